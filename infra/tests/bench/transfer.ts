@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { wavHead } from '../support/wav.ts'
 
 export interface Call {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST'
@@ -43,19 +44,4 @@ export async function runTransfer(transfer: Transfer): Promise<TransferResult> {
 }
 
 /** The header of a WAV file of `bytes` in total: 16 bits, stereo, 44.1 kHz. */
-export function wavHead(bytes: number): Buffer {
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(bytes - 8, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(2, 22)
-  head.writeUInt32LE(44_100, 24)
-  head.writeUInt32LE(176_400, 28)
-  head.writeUInt16LE(4, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(bytes - 44, 40)
-  return head
-}
+export const audioHead = (bytes: number): Buffer => wavHead(bytes, { rate: 44_100, channels: 2, bits: 16 })

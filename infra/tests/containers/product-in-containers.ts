@@ -62,7 +62,14 @@ export async function startContainers(): Promise<ProductInContainers> {
     compose,
     product: () => runningProduct(join(folder, 'infra/docker/secrets')),
     [Symbol.asyncDispose]: async () => {
-      compose('--profile', '*', 'down', '--volumes')
+      try {
+        compose('--profile', '*', 'down', '--volumes')
+      } catch (error) {
+        // an engine may keep an endpoint of a container that was restarted, and with it a network: the next start uses that
+        const project = `label=com.docker.compose.project=${PROJECT}`
+        if (run('docker', 'ps', '--all', '--quiet', '--filter', project) !== '') throw error
+        process.stderr.write(`${String(error).trim().split('\n').at(-1)}\n`)
+      }
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -8,7 +8,7 @@ export default defineConfig({
     root: new URL('../../..', import.meta.url).pathname,
     include: [
       'infra/tests/containers/*.test.ts',
-      'infra/tests/native/{kafka-bus,redis-key-value,s3-blobs}.test.ts',
+      'infra/tests/native/{kafka-bus,kafka-faults,redis-key-value,s3-blobs}.test.ts',
     ],
     globalSetup: ['infra/tests/support/postgres-setup.ts'],
     env: { SERVERS: 'containers' },

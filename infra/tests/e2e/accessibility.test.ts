@@ -90,7 +90,6 @@ test('a person’s home, in every state', async () => {
   const { look, done } = looker(visitor)
   const { page } = visitor
   await item(visitor, 'Finished').getByRole('button', { name: 'Copy style' }).click()
-  await page.getByText('music style copied!').waitFor()
   await look('a home with requests')
   await banner(visitor).getByRole('button', { name: 'Adaeze' }).click()
   await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
@@ -280,6 +279,7 @@ test('the home page in use, while it loads, and when it cannot be loaded', async
   await page.getByRole('region', { name: 'Mon album' }).waitFor()
   await look('a home in French')
   await page.getByRole('button', { name: 'English' }).click()
+  await album(visitor).waitFor() // kept for the reload
 
   const held = Promise.withResolvers<void>()
   await page.route('**/api/songs?limit=30', async (route) => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, balance, item, message, requestSong, visitAs } from './steps.ts'
+import { album, balance, isFocused, item, message, requestSong, visitAs } from './steps.ts'
 import { fulfil, give, operator, person, request, studio } from './studio.ts'
 
 let browser: Browser
@@ -38,8 +38,11 @@ test('style and lyrics are cut at 35 and 40 code points, and copied completely',
   ] as const) {
     const button = cut.getByRole('button', { name })
     const icon = await button.innerHTML()
+    // a screen reader announces what is put into a region that is there before
+    const regions = await cut.getByRole('status').elementHandles()
     await button.click()
     await cut.getByText(tip, { exact: true }).waitFor()
+    expect(await Promise.all(regions.map((one) => one.textContent()))).toContain(tip)
     expect(await clipboard(page)).toBe(text)
     expect(await button.innerHTML()).not.toBe(icon)
     await page.clock.runFor(1_400)
@@ -93,8 +96,13 @@ test('a submit without lyrics or style, or that fails, shows an error and keeps 
   await using visitor = await visitHome(await person())
   const { page } = visitor
   const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+  const style = page.getByRole('textbox', { name: 'Style' })
   await page.getByRole('button', { name: 'Create' }).click()
   await message(visitor, 'alert', /^Please provide lyrics and style of song\.$/).waitFor()
+  expect(await isFocused(lyrics)).toBe(true)
+  await lyrics.fill('half')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect.poll(() => isFocused(style)).toBe(true)
   await page.route('**/api/songs', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   )
@@ -165,11 +173,7 @@ test('an item shows every state of its song', async () => {
   await dialog.getByText(/marketplace is coming soon/).waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await expect
-    .poll(() =>
-      waiting.getByRole('button', { name: 'Sell' }).evaluate((one) => one === document.activeElement),
-    )
-    .toBe(true)
+  await expect.poll(() => isFocused(waiting.getByRole('button', { name: 'Sell' }))).toBe(true)
 
   await fulfil((await ada.get<typeof low>(`/api/songs/${refunded.id}`)).body)
   await back.getByText('gift', { exact: true }).waitFor()
@@ -258,8 +262,10 @@ test('search and state filter the list, and further pages load on scrolling', as
   await page.getByRole('searchbox', { name: 'Search my album' }).fill('LINE 33')
   await expect.poll(() => items.count()).toBe(1)
   await items.getByText('Style 33').waitFor()
+  await message(visitor, 'status', /^1 request shown$/).waitFor({ state: 'attached' })
   await page.getByRole('searchbox').fill('nowhere')
   await album(visitor).getByText('No matching requests.').waitFor()
+  await message(visitor, 'status', 'No matching requests.').waitFor()
   await page.getByRole('searchbox').fill('')
   await album(visitor).getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Ready' })
   await expect.poll(() => items.count()).toBe(0)

@@ -108,7 +108,7 @@ test('an error of the brief is shown at its field, and goes once it is mended', 
   })
   await text(visitor, 'Lyrics').fill('la')
   await text(visitor, 'Style').fill('folk')
-  await visitor.page.getByText('Nothing here must be filled.').click()
+  await visitor.page.getByText('All of this is optional.').click()
   for (const [name, wrong, right, says] of [
     ['Tempo', '400', '140', 'A whole number from 40 to 240.'],
     ['Reference', 'http://example.test', 'https://example.test', 'An address that begins with https://'],
@@ -117,7 +117,7 @@ test('an error of the brief is shown at its field, and goes once it is mended', 
   ] as const) {
     await field(visitor, name).fill(wrong)
     // closed again, the field with the error is opened and has the focus
-    await visitor.page.getByText('Nothing here must be filled.').click()
+    await visitor.page.getByText('All of this is optional.').click()
     await create(visitor).click()
     const shown = field(visitor, name)
     await expect

@@ -35,7 +35,7 @@ async function visitGallery(options: Parameters<Browser['newContext']>[0] = {}) 
   const visitor = await visit(browser, { baseURL: server.resolvedUrls?.local[0] ?? '', ...options })
   await visitor.page.route(
     ({ pathname }) => pathname.startsWith('/api/'),
-    (route) => route.fulfill({ status: 401, json: { code: 'not_signed_in' } }),
+    (route) => route.fulfill({ status: 204 }),
   )
   await visitor.page.goto('/ui')
   await visitor.page.getByRole('heading', { level: 1, name: 'Components' }).waitFor()

@@ -13,8 +13,8 @@ import {
   visitOperator,
   wav,
 } from './operator-steps.ts'
-import { message, player } from './steps.ts'
-import { type Known, mail } from './studio.ts'
+import { expectAskedBeforeLeaving, message, player } from './steps.ts'
+import { ANALYSED, type Known, mail } from './studio.ts'
 
 /** What the operator's page `/operator` can do with a song that was delivered. */
 
@@ -63,12 +63,7 @@ test('a replacement goes on with its controls on another page, asks before the p
   await page.getByRole('link', { name: 'Operations' }).click()
   await open.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Cancel Version 2' }).waitFor()
-  const asked = page.waitForEvent('dialog')
-  const leaving = page.close({ runBeforeUnload: true })
-  const dialog = await asked
-  expect(dialog.type()).toBe('beforeunload')
-  await dialog.dismiss()
-  await leaving
+  await expectAskedBeforeLeaving(page)
 
   await page.goBack()
   await open.getByRole('progressbar').waitFor()
@@ -86,9 +81,16 @@ test('a replacement whose request is lost is tried again like an upload, and the
   const open = openSong(desk, song)
   await open.getByText('Replace a version').click()
   await open.getByLabel('New file', { exact: true }).setInputFiles(wav('better.wav', 31))
-  await desk.page.route('**/versions/1', (route) => route.abort(), { times: 1 })
+  const said = Promise.withResolvers<void>()
+  let requests = 0
+  await desk.page.route('**/versions/1', async (route) => {
+    if (requests++ === 0) return route.abort()
+    await said.promise
+    await route.continue()
+  })
   await open.getByRole('button', { name: 'Replace', exact: true }).click()
-  await message(desk, 'status', /^The connection failed\. Trying again…/).waitFor({ timeout: 5_000 })
+  await message(desk, 'status', /^The connection failed\. Trying again…/).waitFor()
+  said.resolve()
   await message(desk, 'status', 'Version 1 replaced.').waitFor()
 })
 
@@ -125,9 +127,7 @@ test('notes are marked on the waveform of their version, in which a click plays 
   await openDesk(desk, delivered.song)
   const open = openSong(desk, delivered.song)
   const slider = open.getByRole('slider', { name: 'Position in Version 2' })
-  await expect
-    .poll(async () => Number(await slider.getAttribute('max')), { timeout: 15_000 })
-    .toBeGreaterThan(1)
+  await expect.poll(async () => Number(await slider.getAttribute('max')), ANALYSED).toBeGreaterThan(1)
   expect(await open.getByRole('slider').count()).toBe(1)
   const marks = slider.locator('..').locator('span')
   const lefts = await marks.evaluateAll((all) => all.map((one) => parseFloat(one.style.left)))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -19,7 +19,7 @@ import {
   visitOperator,
   wav,
 } from './operator-steps.ts'
-import { balance, banner, message, type Visit } from './steps.ts'
+import { balance, banner, expectAskedBeforeLeaving, message, type Visit } from './steps.ts'
 import { FIXTURES, newcomer, person, request } from './studio.ts'
 
 /** What the operator's desk does with files, songs and money is what the operator sees. */
@@ -30,8 +30,8 @@ afterAll(() => browser.close())
 
 const LARGE = [wav('one.wav', 60), wav('two.wav', 61)] as const
 
-async function chooseFiles(visitor: Visit, files: readonly [string, string] = ['cbr.mp3', 'tone.flac']) {
-  for (const [index, name] of files.entries())
+async function chooseFiles(visitor: Visit): Promise<void> {
+  for (const [index, name] of ['cbr.mp3', 'tone.flac'].entries())
     await input(visitor, (index + 1) as 1 | 2).setInputFiles(`${FIXTURES}/${name}`)
 }
 
@@ -85,12 +85,7 @@ test('leaving the page during an upload asks first', async () => {
   await holdChunks(visitor)
   await choose(visitor, song)
   await startLargeUpload(visitor)
-  const asked = visitor.page.waitForEvent('dialog')
-  const leaving = visitor.page.close({ runBeforeUnload: true })
-  const dialog = await asked
-  expect(dialog.type()).toBe('beforeunload')
-  await dialog.dismiss()
-  await leaving
+  await expectAskedBeforeLeaving(visitor.page)
   await control(visitor, 'Cancel', 1).click()
   await message(visitor, 'alert', 'Upload cancelled.').waitFor()
 })
@@ -198,12 +193,18 @@ test('an upload whose connection has died silently is sent again', async () => {
 test('while a failed upload is tried again, the desk says so', async () => {
   const song = await chargedSong('Tried again')
   await using visitor = await visitOperator(browser)
-  let failures = 2
-  await visitor.page.route('**/fulfil*', (route) => (failures-- > 0 ? route.abort() : route.continue()))
+  const said = Promise.withResolvers<void>()
+  let requests = 0
+  await visitor.page.route('**/fulfil*', async (route) => {
+    if (requests++ < 2) return route.abort()
+    await said.promise
+    await route.continue()
+  })
   await choose(visitor, song)
   await chooseFiles(visitor)
   await upload(visitor).click()
-  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor({ timeout: 5_000 })
+  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor()
+  said.resolve()
   await uploadDone(visitor)
   await region(visitor).getByText('The connection failed.').waitFor({ state: 'detached' })
 })
@@ -220,7 +221,11 @@ test.each(['small', 'large'])(
     await choose(visitor, song)
     await input(visitor, 1).setInputFiles(path)
     await input(visitor, 2).setInputFiles(`${FIXTURES}/tone.flac`)
+    // the browser has read when it was changed, in whole seconds, before it is changed again
+    await input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.lastModified)
     await writeFile(path, wav('take.wav', seconds + 1).buffer)
+    const later = new Date(Date.now() + 60_000)
+    await utimes(path, later, later)
     await upload(visitor).click()
     await message(visitor, 'alert', 'take.wav has changed since it was chosen.').waitFor()
     await rm(folder, { recursive: true })

@@ -3,7 +3,7 @@ import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { chargedSong, openDesk, openSong, requestRow, songNow, visitOperator } from './operator-steps.ts'
-import { message, type Visit } from './steps.ts'
+import { expectAskedBeforeLeaving, message, type Visit } from './steps.ts'
 
 /** Nothing that is typed into the internal note of `/operator` is lost. */
 
@@ -54,4 +54,23 @@ test('an internal note that could not be saved when another song was opened is s
   await requestRow(desk, song).click()
   await expect.poll(() => noteOf(desk, song).inputValue()).toBe('strings instead')
   await expect.poll(async () => (await songNow(song)).note).toBe('strings instead')
+})
+
+test('an internal note that is not saved says so, keeps the page from being left, and is saved with the connection', async () => {
+  const song = await chargedSong('Written offline')
+  await using desk = await visitOperator(browser)
+  const { page } = desk
+  await openDesk(desk, song)
+  await page.route('**/note', (route) => route.abort())
+  const note = noteOf(desk, song)
+  // a page that was not used yet does not ask
+  await note.click()
+  await note.fill('brass at the end')
+  await note.blur()
+  await openSong(desk, song).getByText('Not saved', { exact: true }).waitFor()
+  await expectAskedBeforeLeaving(page)
+  await page.unrouteAll()
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await openSong(desk, song).getByText('Saved', { exact: true }).waitFor()
+  expect((await songNow(song)).note).toBe('brass at the end')
 })

@@ -18,7 +18,7 @@ import {
   visitOperator,
   wav,
 } from './operator-steps.ts'
-import { message, type Visit } from './steps.ts'
+import { isFocused, message, type Visit } from './steps.ts'
 import { fulfil, mail, operator } from './studio.ts'
 
 /** The operator's page `/operator`: requests by what is to be done, one of them open beside the list. */
@@ -66,7 +66,7 @@ test('a song is opened from the list, started, released and declined; its owner 
   // what was written stays, and the focus is where more is written
   const reason = asked.getByRole('textbox', { name: 'Reason' })
   expect(await reason.inputValue()).toBe('Which language?')
-  await expect.poll(() => reason.evaluate((it) => it === document.activeElement)).toBe(true)
+  await expect.poll(() => isFocused(reason)).toBe(true)
   await decline.click()
   await message(desk, 'status', 'Request declined.').waitFor()
   expect(await songNow(song)).toMatchObject({ status: 'declined', closedReason: 'Which language?' })
@@ -131,6 +131,28 @@ test('two files that are dropped are heard, swapped and checked, and delivered w
   await tab(desk, 'Delivered').click()
   await requestRow(desk, song).waitFor()
   expect(desk.errors).toEqual([])
+})
+
+test('a failed delivery names its person and song, since another song may be open by then', async () => {
+  const { song } = await paidSong('Refused meanwhile')
+  const other = await chargedSong('Opened during a delivery')
+  await using desk = await visitOperator(browser)
+  await openDesk(desk, song)
+  const answered = Promise.withResolvers<void>()
+  await desk.page.route('**/fulfil', async (route) => {
+    await answered.promise
+    await route.fulfill({ status: 400, json: { code: 'refused', detail: 'It cannot be delivered.' } })
+  })
+  const region = delivery(desk)
+  for (const n of [1, 2])
+    await region.getByLabel(`Version ${n}`, { exact: true }).setInputFiles(wav(`${n}.wav`, 2, 220 * n))
+  await press(region, 'Deliver…')
+  await press(question(desk, 'Deliver to Bola Ige?'), 'Deliver')
+  await requestRow(desk, other).click()
+  await openSong(desk, other).getByRole('heading', { level: 2 }).waitFor()
+  answered.resolve()
+  await message(desk, 'alert', 'It cannot be delivered.').waitFor()
+  await message(desk, 'status', 'Bola Ige · Refused meanwhile').waitFor()
 })
 
 test('that both files are the same, or one is short, is said before the files are delivered', async () => {

@@ -23,6 +23,7 @@ import {
   album,
   balance,
   banner,
+  isFocused,
   item,
   message,
   player,
@@ -31,7 +32,7 @@ import {
   visitAs,
   WITH_MOTION,
 } from './steps.ts'
-import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
+import { give, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** The app by keyboard only. */
 
@@ -41,9 +42,6 @@ afterAll(() => browser.close())
 
 const MOST_STOPS = 80
 const PHONE = { width: 360, height: 740 }
-
-const isFocused = (target: Locator): Promise<boolean> =>
-  target.evaluate((one) => one === document.activeElement).catch(() => false)
 
 /** Presses Tab until the target has the focus. At each stop on the way the focus is on the screen, not covered, and marked. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
@@ -168,7 +166,7 @@ async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
   for (const n of [1, 2] as const) {
     const chooses = page.waitForEvent('filechooser')
     await press(page, input(desk, n))
-    await (await chooses).setFiles(`${FIXTURES}/cbr.mp3`)
+    await (await chooses).setFiles(wav(`take ${n}.wav`, 30, 220 * n))
   }
   await press(page, upload(desk))
   await uploadDone(desk)
@@ -219,18 +217,29 @@ test('when a focused control disappears, the focus moves to its region of the pa
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   await using visitor = await visitAs(browser, studio().web, await operator())
   const { page } = visitor
-  await page.clock.install()
-  await page.reload()
   const waiting = region(visitor).getByRole('listitem').filter({ hasText: bola.email })
   await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
   await press(page, waiting.getByRole('button', { name: 'Reject' }))
+  const rejected = message(visitor, 'status', 'Transfer rejected.')
+  // the pointer on it keeps it there until the focus reaches it
+  await rejected.hover()
   await waiting.waitFor({ state: 'detached' })
   await expectFocusIn(region(visitor))
-  // the message stays until the focus reaches it
-  await page.clock.pauseAt(Date.now() + 1_000)
-  await press(page, message(visitor, 'status', 'Transfer rejected.').getByRole('button', { name: 'Dismiss' }))
-  await page.clock.resume()
+  await press(page, rejected.getByRole('button', { name: 'Dismiss' }))
   await expectFocusIn(page.getByRole('main'))
+})
+
+test('in the album the focus stays in its row when a button goes, and moves to the next row when the row goes', async () => {
+  const ada = await person()
+  for (const style of ['Oldest', 'Middle', 'Newest']) await request(ada, 'la', style)
+  await using visitor = await visitAs(browser, studio().web, ada)
+  await press(visitor.page, item(visitor, 'Newest').getByRole('button', { name: 'Archive' }))
+  await item(visitor, 'Newest').waitFor({ state: 'detached' })
+  await expect.poll(() => isFocused(item(visitor, 'Middle'))).toBe(true)
+  await tabTo(visitor.page, item(visitor, 'Oldest').getByRole('button', { name: 'Top Up' }))
+  await give(ada, 10)
+  await item(visitor, 'Oldest').getByRole('button', { name: 'Cooking...' }).waitFor()
+  await expect.poll(() => isFocused(item(visitor, 'Oldest'))).toBe(true)
 })
 
 test('dialogs and menus trap the focus, close with Escape and return it', async () => {
@@ -257,6 +266,28 @@ test('dialogs and menus trap the focus, close with Escape and return it', async 
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   expect(await isFocused(account)).toBe(true)
+
+  await page.keyboard.press('Enter')
+  await expect.poll(() => isFocused(page.getByRole('menuitem', { name: 'Statement' }))).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Statement' }).waitFor()
+  await expectFocusIn(page.getByRole('main'))
+})
+
+test('on a low screen every entry of a menu can be reached', async () => {
+  const viewport = { width: 640, height: 280 }
+  await using visitor = await visitAs(browser, studio().web, await person(), { viewport })
+  const { page } = visitor
+  await press(page, banner(visitor).getByRole('button', { name: 'Ada' }))
+  await expect.poll(() => isFocused(page.getByRole('menuitem', { name: 'Statement' }))).toBe(true)
+  const { y, height } = (await page.getByRole('menu').boundingBox())!
+  expect(y).toBeGreaterThanOrEqual(0)
+  expect(y + height).toBeLessThanOrEqual(viewport.height)
+  for (const name of ['Statement', 'Your data', 'Preferences', 'Sessions', 'Logout']) {
+    await expect.poll(() => isFocused(page.getByRole('menuitem', { name }))).toBe(true)
+    await expect.poll(() => unseenFocus(page)).toBeNull()
+    await page.keyboard.press('ArrowDown')
+  }
 })
 
 test('under reduced motion there are no animations and transitions', async () => {

@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { album, item, message, player, type Visit, visitAs } from './steps.ts'
+import { album, isFocused, item, message, player, type Visit, visitAs } from './steps.ts'
 import { fulfil, give, type Known, person, request, studio } from './studio.ts'
 import { visitOperator } from './operator-steps.ts'
 
@@ -36,7 +36,7 @@ test('a title is given by keyboard, shown in every tab, and kept or left', async
   await title.waitFor()
   await page.keyboard.type('Left again')
   await page.keyboard.press('Escape')
-  await expect.poll(() => rename.evaluate((one) => one === document.activeElement)).toBe(true)
+  await expect.poll(() => isFocused(rename)).toBe(true)
   await page.keyboard.press('Enter')
   await title.waitFor()
   await page.keyboard.type('x'.repeat(121))
@@ -82,6 +82,54 @@ test('a song is a favourite, has a version that is preferred, and both are playe
   expect(visitor.errors).toEqual([])
 })
 
+test('a mark is dimmed while the server is waited for', async () => {
+  const ada = await person()
+  const song = await request(ada, 'la', 'Marked')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const answered = Promise.withResolvers<void>()
+  await visitor.page.route(`**/api/songs/${song.id}`, async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  const favourite = button(item(visitor, 'Marked'), 'Favourite')
+  const opacity = (): Promise<string> => favourite.evaluate((one) => getComputedStyle(one).opacity)
+  expect(await opacity()).toBe('1')
+  await favourite.click()
+  await expect.poll(opacity).toBe('0.5')
+  answered.resolve()
+  await expect.poll(opacity).toBe('1')
+  await expect.poll(() => favourite.getAttribute('aria-pressed')).toBe('true')
+})
+
+test('back from a song, and after a reload, the album shows what was searched; a link to it shows all', async () => {
+  const ada = await person()
+  const { id } = await request(ada, 'la', 'Folk one')
+  for (const style of ['Folk two', 'Jazz']) await request(ada, 'la', style)
+  // by title those without one are last
+  await ada.send('PATCH', `/api/songs/${id}`, { title: 'Folk one' })
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  const search = page.getByRole('searchbox', { name: 'Search my album' })
+  const sort = album(visitor).getByRole('combobox', { name: 'Sort' })
+  await search.fill('folk')
+  await sort.selectOption({ label: 'By title' })
+  const found = async (): Promise<void> =>
+    await expect.poll(() => titles(visitor)).toEqual(['Folk one', 'Folk two'])
+  await found()
+  await item(visitor, 'Folk two').getByRole('link', { name: 'Folk two' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Folk two' }).waitFor()
+  for (const again of [() => page.goBack(), () => page.reload()]) {
+    await again()
+    await found()
+    expect(await search.inputValue()).toBe('folk')
+    expect(await sort.inputValue()).toBe('title')
+  }
+  await page.goto(`${studio().web}/statement`)
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await expect.poll(() => titles(visitor)).toEqual(['Jazz', 'Folk two', 'Folk one'])
+  expect(await search.inputValue()).toBe('')
+})
+
 test('a brief is on the song’s page and at the desk, and asking again fills the form with it', async () => {
   const ada = await person()
   const song = await withBrief(ada, 'Asked before')
@@ -100,8 +148,12 @@ test('a brief is on the song’s page and at the desk, and asking again fills th
   ])
   await button(main(visitor), 'Ask again').click()
   await message(visitor, 'status', 'The form holds the words').waitFor()
+  await expect.poll(() => isFocused(lyrics)).toBe(true)
+  // once: a reload does not lead there again
+  await page.reload()
   const field = (name: string): Locator => page.getByRole('group', { name: 'Brief' }).getByLabel(name)
   await expect.poll(() => lyrics.inputValue()).toBe('Old words')
+  expect(await isFocused(lyrics)).toBe(false)
   expect(await field('Tempo').inputValue()).toBe('96')
   expect(await field('Instruments').inputValue()).toBe('kora, bass')
   expect(await field('Keep my words exactly').isChecked()).toBe(true)

@@ -105,8 +105,8 @@ test('on a small phone the edge of a table shows that there is more beyond it', 
       return [0, 1].map((at) => String(context?.getImageData(at, 0, 1, 1).data))
     }, picture)
   }
-  const [edge, beside] = await corner()
-  expect(edge).not.toBe(beside)
+  // the table moves while the rest of the page arrives
+  await expect.poll(async () => new Set(await corner()).size).toBe(2)
   await table.evaluate((one) => one.scrollTo(one.scrollWidth, 0))
   await expect.poll(async () => new Set(await corner()).size).toBe(1)
 })
@@ -145,6 +145,29 @@ test('a debt is shown to the person and to the operator, at the pending song', a
   await balance(visitor).filter({ hasText: '2.00' }).waitFor()
   await owing.waitFor({ state: 'detached' })
   await region(desk).getByText('Owes 10.00 credits.').waitFor({ state: 'detached' })
+})
+
+test('older entries that could not be loaded are an error, and can be asked for again', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const entry = { id: 'e1', amount: 1, reason: 'top_up', reference: null, balanceAfter: 1, createdAt: 0 }
+  let isRefused = true
+  await page.route('**/api/credits/entries?*', (route) => {
+    if (!route.request().url().includes('cursor='))
+      return route.fulfill({ json: { items: [entry], nextCursor: 'older' } })
+    if (isRefused)
+      return route.fulfill({ status: 400, json: { code: 'refused', detail: 'They cannot be read.' } })
+    return route.fulfill({ json: { items: [{ ...entry, id: 'e2' }], nextCursor: null } })
+  })
+  await page.goto('/statement')
+  const more = page.getByRole('button', { name: 'Show more' })
+  await more.click()
+  const error = message(visitor, 'alert', 'They cannot be read.')
+  await error.waitFor()
+  isRefused = false
+  await more.click()
+  await expect.poll(() => cells(visitor, 'Entries')).toHaveLength(2)
+  await error.waitFor({ state: 'detached' })
 })
 
 test('a cancelled checkout can be continued; an expired or failed one can be tried again', async () => {

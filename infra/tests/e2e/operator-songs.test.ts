@@ -16,7 +16,7 @@ import {
   visitOperator,
   wav,
 } from './operator-steps.ts'
-import { balance, item, message, player, visitAs } from './steps.ts'
+import { balance, isFocused, item, message, player, visitAs } from './steps.ts'
 import { FIXTURES, fulfil, give, mail, mails, newcomer, person, request, studio } from './studio.ts'
 
 /** Songs in the operator's panel: the queue, what is delivered, refunded and heard. */
@@ -188,7 +188,7 @@ test('a delivered song can be played at the desk, and the focus returns to it', 
   expect(await player(desk).getByRole('radio', { name: 'Version 2' }).isChecked()).toBe(true)
   await desk.page.keyboard.press('Escape')
   await player(desk).waitFor({ state: 'detached' })
-  expect(await listen.evaluate((it) => it === document.activeElement)).toBe(true)
+  await expect.poll(() => isFocused(listen)).toBe(true)
 })
 
 test('characters that change the direction of text are marked in names and texts at the desk', async () => {

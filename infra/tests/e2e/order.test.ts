@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { button, desk, paid, region } from './owner-steps.ts'
-import { balance, identify, item, message, visit, visitAs } from './steps.ts'
+import { balance, identify, isFocused, item, message, visit, visitAs } from './steps.ts'
 import { fulfil, give, mail, operator, person, request, studio, tone } from './studio.ts'
 
 /** A song between its request and its acceptance, as its owner sees it. */
@@ -37,9 +37,7 @@ test('an item says when it is ready, is cancelled after a question in every tab,
   await dialog.getByText('10.00 credits are yours again').waitFor()
   await button(dialog, 'Keep it').click()
   await dialog.waitFor({ state: 'detached' })
-  await expect
-    .poll(() => button(shown, 'Cancel request').evaluate((one) => one === document.activeElement))
-    .toBe(true)
+  await expect.poll(() => isFocused(button(shown, 'Cancel request'))).toBe(true)
   expect((await ada.get<Song>(`/api/songs/${song.id}`)).body.status).toBe('pending')
 
   await visitor.page.keyboard.press('Enter')
@@ -93,6 +91,27 @@ test('a cancellation whose answer was lost has succeeded when it is sent again',
   await message(visitor, 'status', 'Request cancelled. 10.00 credits').waitFor()
   await dialog.waitFor({ state: 'detached' })
   await button(shown, 'Cancel request').waitFor({ state: 'detached' })
+})
+
+test('a cancellation under way cannot be closed away, and its failure is shown', async () => {
+  const { ada } = await paid('Cancelled on a slow line')
+  await using visitor = await visitAs(browser, studio().web, ada)
+  const { page } = visitor
+  await button(item(visitor, 'Cancelled on a slow line'), 'Cancel request').click()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/cancel', async (route) => {
+    await held.promise
+    await route.abort()
+  })
+  const dialog = page.getByRole('dialog')
+  await button(dialog, 'Cancel request').click()
+  expect(await button(dialog, 'Keep it').isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+  await button(dialog, 'Close').click()
+  held.resolve()
+  await dialog.getByRole('alert').waitFor()
+  await button(dialog, 'Keep it').click()
+  await dialog.waitFor({ state: 'detached' })
 })
 
 test('the question before a cancellation follows the charge of its song', async () => {

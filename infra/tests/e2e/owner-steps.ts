@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import { expect } from 'vitest'
 import type { Locator } from 'playwright-core'
 import type { Visit } from './steps.ts'
-import { give, type Known, operator, person, request, tone } from './studio.ts'
+import { give, type Known, operator, person, request } from './studio.ts'
 
 /** What an owner does with a song, and what is done to it at the desk meanwhile. */
 
@@ -16,13 +16,6 @@ export const desk = async (song: Song, action: string, body?: unknown): Promise<
   const path = `/api/operator/songs/${song.id}/${action}`
   const { status } = await (await operator()).send(action === 'note' ? 'PUT' : 'POST', path, body)
   expect(status).toBeLessThan(300)
-}
-
-/** Two tones of this length as both versions. */
-export async function deliver(song: Song, seconds = 30): Promise<void> {
-  const form = new FormData()
-  for (const n of [1, 2]) form.set(`version${n}`, new File([tone(seconds, 220 * n)], `take ${n}.wav`))
-  await desk(song, 'fulfil', form)
 }
 
 export const openPage = async (visitor: Visit, song: Song): Promise<void> => {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { POLL } from '../support/callers.ts'
 import { launchBrowser } from './browser.ts'
 import { unseenFocus } from './contrast.ts'
-import { deliver, paid } from './owner-steps.ts'
+import { paid } from './owner-steps.ts'
 import { item, message, player, type Visit, visitAs } from './steps.ts'
-import { fulfil, type Known, request, studio } from './studio.ts'
+import { ANALYSED, fulfil, type Known, request, studio } from './studio.ts'
 
 /** The player over the page, and with songs that lack something. */
 
@@ -16,7 +16,7 @@ afterAll(() => browser.close())
 
 async function ready(style: string, lyrics?: string): Promise<{ ada: Known; song: Song }> {
   const { ada, song } = await paid(style, lyrics)
-  await deliver(song)
+  await fulfil(song)
   return { ada, song }
 }
 
@@ -54,7 +54,7 @@ test('of a song with one version the other one is neither read nor chosen by its
   expect(await panel.getByRole('radio').count()).toBe(1)
   await panel.getByRole('button', { name: 'Pause' }).press('2')
   const slider = panel.getByRole('slider', { name: 'Position' })
-  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
+  await expect.poll(async () => Number(await slider.getAttribute('max')), ANALYSED).toBeGreaterThan(29_000)
   expect(await panel.getByRole('radio', { name: 'Version 1' }).isChecked()).toBe(true)
   expect(paths.filter((path) => path.startsWith(`/api/songs/${song.id}/versions/2`))).toEqual([])
 })
@@ -126,4 +126,28 @@ test.for([
   }
   expect([...names]).toEqual(expect.arrayContaining(['My Album', 'Player']))
   expect(await message(visitor, 'alert', 'Please provide').count()).toBe(1)
+})
+
+test('on a low screen the player leaves the page in use, and with open lyrics all of it can be reached', async () => {
+  const { ada } = await ready('On its side', 'A verse\n'.repeat(40))
+  const viewport = { width: 640, height: 280 }
+  await using visitor = await visitAs(browser, studio().web, ada, { viewport })
+  await play(visitor, 'On its side')
+  const panel = player(visitor)
+  const box = async () => (await panel.boundingBox())!
+  await panel.getByRole('button', { name: 'Pause' }).waitFor()
+  expect((await box()).height).toBeLessThan((viewport.height * 3) / 4)
+  // by key, so that the focus is marked
+  await panel.getByRole('button', { name: 'Lyrics' }).press('Enter')
+  await panel.getByText('A verse').waitFor()
+  expect((await box()).y).toBeGreaterThanOrEqual(0)
+  await expect.poll(() => unseenFocus(visitor.page)).toBeNull()
+  for (const control of [
+    panel.getByRole('link', { name: 'Save' }),
+    panel.getByRole('button', { name: 'Pause' }),
+    panel.getByRole('button', { name: 'Close' }),
+  ]) {
+    await control.focus()
+    await expect.poll(() => unseenFocus(visitor.page)).toBeNull()
+  }
 })

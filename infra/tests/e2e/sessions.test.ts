@@ -81,6 +81,27 @@ test('a failed sign-out shows an error and can be tried again', async () => {
   await landing(page).waitFor()
 })
 
+test('a sign-out leaves nothing behind and surprises no tab, also when the live stream tells of it before its answer', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const [page, other] = await tabs(visitor.context, visitor.page)
+  await home(other).waitFor()
+  await page.getByRole('textbox', { name: 'Lyrics' }).fill('A secret')
+  const kept = () =>
+    page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('prelude-draft')))
+  await expect.poll(kept).toHaveLength(1)
+  const answered = Promise.withResolvers<void>()
+  await page.route('**/api/auth/logout', async (route) => {
+    const response = await route.fetch()
+    await answered.promise
+    await route.fulfill({ response })
+  })
+  await logOut(page, 'Ada')
+  for (const tab of [page, other]) await signInButton(tab).waitFor()
+  expect(await kept()).toEqual([])
+  answered.resolve()
+  for (const tab of [page, other]) expect(await tab.getByRole('alert').count()).toBe(0)
+})
+
 test('when popups are blocked, sign-in redirects to the provider and back', async () => {
   await using visitor = await visit(browser)
   const { page } = visitor
@@ -256,13 +277,16 @@ test('another person in the same browser does not see text that the last one typ
   expect(await page.getByRole('textbox', { name: 'Lyrics' }).inputValue()).toBe('')
 })
 
-test('a sign-out forgets the draft, also in other tabs and for the same person', async () => {
+test('a sign-out forgets the draft and what was searched, also in other tabs and for the same person', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
   const [page, other] = await tabs(visitor.context, visitor.page)
   for (const tab of [page, other]) {
+    const kept = () => tab.evaluate(() => JSON.stringify(sessionStorage))
     await tab.getByRole('textbox', { name: 'Lyrics' }).fill('left on a shared computer')
-    await expect.poll(() => tab.evaluate(() => JSON.stringify(sessionStorage))).toContain('left on')
+    await expect.poll(kept).toContain('left on a')
+    await tab.getByRole('searchbox').fill('left on this one')
+    await expect.poll(kept).toContain('left on this')
   }
   await logOut(page, 'Ada')
   for (const tab of [page, other]) {

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { inspect } from './inspect.ts'
-import { listen, visit, visitAs } from './steps.ts'
-import { type Known, operator, person, request, studio, tone } from './studio.ts'
+import { isFocused, listen, visit, visitAs } from './steps.ts'
+import { ANALYSED, fulfil, type Known, person, request, studio } from './studio.ts'
 
 let browser: Browser
 let ada: Known
@@ -15,12 +15,10 @@ beforeAll(async () => {
   browser = await launchBrowser()
   ada = await person()
   song = await request(ada, 'First line\nSecond line', 'Long tones')
-  const form = new FormData()
-  for (const n of [1, 2]) form.set(`version${n}`, new File([tone(30, 220 * n)], `take ${n}.wav`))
-  await (await operator()).send('POST', `/api/operator/songs/${song.id}/fulfil?gift=true`, form)
+  await fulfil(song)
   await vi.waitUntil(
     async () => (await ada.get(`/api/songs/${song.id}/versions/2/waveform`)).status === 200,
-    10_000,
+    ANALYSED,
   )
 })
 afterAll(() => browser.close())
@@ -57,7 +55,7 @@ test('a person with a link hears both versions, seeks and saves, until it ends',
   expect(loaded.filter(({ path }) => !html.includes(path))).toEqual([])
   const path = new URL(url).pathname.replace('/s/', '/api/shares/')
   // the text is in the page itself, and no sound is loaded before the tap
-  expect(calls).toEqual([`${path}/versions/1/waveform`])
+  await expect.poll(() => calls).toEqual([`${path}/versions/1/waveform`])
   expect(await inspect(visitor, 'the page of a link')).toEqual([])
   const play = (n: number) => page.getByRole('button', { name: `Play Version ${n}` })
   // before a sound plays its slider says where it begins
@@ -128,9 +126,7 @@ test('a page without a referrer does not keep a signed-in person from using the 
 
 test('an owner makes a link, sees its plays, and ends it', async () => {
   const other = await request(ada, 'la', 'From the app')
-  const form = new FormData()
-  for (const n of [1, 2]) form.set(`version${n}`, new File([tone(5, 220 * n)], `take ${n}.wav`))
-  await (await operator()).send('POST', `/api/operator/songs/${other.id}/fulfil?gift=true`, form)
+  await fulfil(other, 5)
   await using visitor = await visitAs(browser, studio().web, ada, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -152,10 +148,10 @@ test('an owner makes a link, sees its plays, and ends it', async () => {
   await make.click()
   const link = dialog.getByRole('textbox', { name: 'Link' })
   const url = await link.inputValue()
+  await expect.poll(() => isFocused(link)).toBe(true)
   expect(await link.getAttribute('readonly')).not.toBeNull()
   await dialog.getByRole('button', { name: 'Copy' }).click()
-  await dialog.getByText('link copied!').waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(url)
 
   const token = url.split('/').at(-1) ?? ''
   const shown = await fetch(`${studio().web}/api/shares/${token}`)
@@ -165,6 +161,8 @@ test('an owner makes a link, sees its plays, and ends it', async () => {
   const links = dialog.getByRole('list', { name: 'Links' }).getByRole('listitem')
   await links.filter({ hasText: '0 plays' }).waitFor()
   await (await fetch(`${studio().web}/api/shares/${token}/versions/2`)).arrayBuffer()
+  const shares = () => ada.get<{ items: Share[] }>(`/api/songs/${other.id}/shares`)
+  await expect.poll(async () => (await shares()).body.items[0]?.plays).toBe(1)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   await press('Share')

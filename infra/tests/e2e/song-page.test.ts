@@ -3,9 +3,9 @@ import type { Song } from '@prelude/contracts'
 import type { Browser, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { button, deliver, desk, openPage, paid, region, steps } from './owner-steps.ts'
-import { identify, item, listen, message, player, type Visit, visitAs } from './steps.ts'
-import { endSession, studio, tone } from './studio.ts'
+import { button, desk, openPage, paid, region, steps } from './owner-steps.ts'
+import { identify, isFocused, item, listen, message, player, type Visit, visitAs } from './steps.ts'
+import { ANALYSED, endSession, fulfil, studio, tone } from './studio.ts'
 
 /** A song's own page: its words, its versions, and what should change in them. */
 
@@ -33,9 +33,26 @@ test('the words of a request are read whole and corrected until somebody starts 
   await visitor.page.getByRole('heading', { level: 1, name: 'Words without one' }).waitFor()
   const { body } = await ada.get<Song>(`/api/songs/${song.id}`)
   expect(body).toMatchObject({ style: 'Words without one', lyrics })
-  await button(words, 'Correct the words').waitFor()
+  await button(words, 'Correct the words').click()
+  await words.getByRole('textbox', { name: 'Style' }).fill('Words from here')
+  // what is not touched here is as it was corrected elsewhere
+  await ada.send('PATCH', `/api/songs/${song.id}`, { lyrics: 'Lyrics from there' })
+  await expect
+    .poll(() => words.getByRole('textbox', { name: 'Lyrics' }).inputValue())
+    .toBe('Lyrics from there')
+  await button(words, 'Save').click()
+  await visitor.page.getByRole('heading', { level: 1, name: 'Words from here' }).waitFor()
+  const corrected = await ada.get<Song>(`/api/songs/${song.id}`)
+  expect(corrected.body).toMatchObject({ style: 'Words from here', lyrics: 'Lyrics from there' })
+  await button(words, 'Correct the words').click()
+  await words.getByRole('textbox', { name: 'Style' }).fill('Words too late')
   await desk(song, 'start')
-  await button(words, 'Correct the words').waitFor({ state: 'detached' })
+  await words.getByText('The words can no longer be corrected.').waitFor()
+  await button(words, 'Save').waitFor({ state: 'detached' })
+  expect(await words.getByRole('textbox', { name: 'Style' }).inputValue()).toBe('Words too late')
+  await button(words, 'Leave as it was').click()
+  await words.getByText('Words from here').waitFor()
+  expect(await button(words, 'Correct the words').count()).toBe(0)
   await expect.poll(() => steps(visitor)).toEqual(['requested', 'paid', 'in the studio'])
   expect(await kept(visitor)).toEqual([])
 })
@@ -51,7 +68,7 @@ test('a correction that is not saved survives a reload, a link and the end of th
     await expect.poll(() => style.inputValue()).toBe(text)
   }
   await button(words, 'Correct the words').click()
-  expect(await style.evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(await isFocused(style)).toBe(true)
   await style.fill('Half a corr')
   await page.reload()
   await typed('Half a corr')
@@ -81,7 +98,7 @@ test('a correction that is not saved survives a reload, a link and the end of th
 
 test('changes are noted by position and version, survive a reload, are sent once, and both takes play', async () => {
   const { ada, song } = await paid('Nearly right')
-  await deliver(song)
+  await fulfil(song)
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   const audioOn = await listen(visitor)
@@ -95,7 +112,7 @@ test('changes are noted by position and version, survive a reload, are sent once
   const slider = changes.getByRole('slider', { name: 'Position' })
   const note = changes.getByRole('textbox', { name: 'Note' })
   const notes = changes.getByRole('list', { name: 'Notes' }).getByRole('listitem')
-  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBe(30_000)
+  await expect.poll(async () => Number(await slider.getAttribute('max')), ANALYSED).toBe(30_000)
 
   // first the words, then the position; then the other way round
   await slider.fill('4000')
@@ -148,7 +165,7 @@ test('changes are noted by position and version, survive a reload, are sent once
     { version: 1, atMs: 4_000, text: 'The voice louder' },
     { version: 2, atMs: 5_000, text: 'A longer ending' },
   ])
-  expect(await kept(visitor)).toEqual([])
+  await expect.poll(() => kept(visitor)).toEqual([])
 
   const form = new FormData()
   form.set('version2', new File([tone(20, 330)], 'longer.wav'))
@@ -178,7 +195,7 @@ test('changes are noted by position and version, survive a reload, are sent once
 
 test('changes without a text are not sent, and signing out removes what was written', async () => {
   const { ada, song } = await paid('To be written')
-  await deliver(song, 5)
+  await fulfil(song, 5)
   await using visitor = await visitAs(browser, studio().web, ada)
   await openPage(visitor, song)
   const { page } = visitor
@@ -205,7 +222,7 @@ test('changes without a text are not sent, and signing out removes what was writ
 test('changes whose answer was lost are asked for once, whether the live stream says so or they are sent again', async () => {
   for (const isLive of [true, false]) {
     const { ada, song } = await paid('Lost on the way')
-    await deliver(song, 5)
+    await fulfil(song, 5)
     await using visitor = await visitAs(browser, studio().web, ada)
     const { page } = visitor
     if (!isLive) await page.route('**/api/live', (route) => route.abort())
@@ -232,7 +249,7 @@ test('changes whose answer was lost are asked for once, whether the live stream 
 
 test('the player plays on when changes are sent and when the page is left, which pauses what the form plays', async () => {
   const { ada, song } = await paid('Two sounds')
-  await deliver(song)
+  await fulfil(song)
   await using visitor = await visitAs(browser, studio().web, ada)
   const { page } = visitor
   const audioOn = await listen(visitor)
@@ -272,7 +289,7 @@ test('the player plays on when changes are sent and when the page is left, which
 
 test('everything about a song is saved as one file', async () => {
   const { ada, song } = await paid('All of it')
-  await deliver(song, 1)
+  await fulfil(song, 1)
   await using visitor = await visitAs(browser, studio().web, ada)
   await openPage(visitor, song)
   const saving = visitor.page.waitForEvent('download')

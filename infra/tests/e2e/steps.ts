@@ -1,4 +1,5 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Person } from '../support/person.ts'
 import type { ProductProcess } from '../support/product-process.ts'
 import { traceFailure } from './failure-traces.ts'
@@ -8,7 +9,7 @@ import { traceFailure } from './failure-traces.ts'
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
-  /** Console errors and uncaught exceptions, except the line that Chromium logs for a visitor's 401. */
+  /** Console errors and uncaught exceptions. */
   readonly errors: string[]
 }
 
@@ -36,7 +37,7 @@ export async function visit(
   const page = await context.newPage()
   const errors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 401/.test(message.text())) errors.push(message.text())
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => errors.push(String(error)))
   const leave = async (): Promise<void> => {
@@ -90,6 +91,16 @@ export async function requestSong({ page }: Visit, lyrics: string, style: string
   await page.getByRole('button', { name: 'Create' }).click()
 }
 
+/** The browser asks whether to leave the page, which stays. */
+export async function expectAskedBeforeLeaving(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog')
+  const leaving = page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await leaving
+}
+
 export const album = ({ page }: Visit) => page.getByRole('region', { name: 'My Album' })
 
 export const item = (visitor: Visit, text: string) =>
@@ -117,6 +128,9 @@ export const player = ({ page }: Visit) => page.getByRole('region', { name: 'Pla
 /** A message to the person, by its full text. */
 export const message = ({ page }: Visit, role: 'status' | 'alert', text: string | RegExp) =>
   page.getByRole(role).filter({ hasText: text }).first()
+
+export const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluate((one) => one === document.activeElement).catch(() => false)
 
 /** Tracks the audio elements of the page, which are not in the document. Call it before the page opens. */
 export async function listen({ context }: Visit): Promise<(page: Page) => Promise<Playing[]>> {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -74,7 +74,11 @@ test('a song from its lyrics to playback, with the operator in another browser a
 
   const value = await choices.getByRole('option', { name: /Highlife/ }).getAttribute('value')
   await choices.selectOption(value)
-  await region.getByLabel('Version 1').setInputFiles(`${FIXTURES}/cbr.mp3`)
+  // 32 s, so that the player can be seen to play it
+  const mp3 = Buffer.concat(Array<Buffer>(20).fill(await readFile(`${FIXTURES}/cbr.mp3`)))
+  await region
+    .getByLabel('Version 1')
+    .setInputFiles({ name: 'take.mp3', mimeType: 'audio/mpeg', buffer: mp3 })
   await region.getByLabel('Version 2').setInputFiles(`${FIXTURES}/tone.flac`)
   await region.getByRole('button', { name: 'Upload' }).click()
   await operator.page.getByText('Both versions uploaded successfully — song marked as ready.').waitFor()

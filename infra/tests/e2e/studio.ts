@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect, inject, vi } from 'vitest'
 import { type Answer, type Person, signIn } from '../support/person.ts'
 import { press } from '../support/checkout-page.ts'
+import { type Mail, mailsTo, onlyMail } from '../support/mailbox.ts'
+import { wavHead } from '../support/wav.ts'
 
 /** Preconditions of browser tests, made over the public API: people, credits and songs. */
 
@@ -57,7 +58,9 @@ export async function give({ uid }: Person, credits: number): Promise<void> {
   done(await (await operator()).post('/api/operator/credits', body))
 }
 
-const WITHIN = { timeout: 10_000, interval: 50 }
+const WITHIN = { timeout: 45_000, interval: 50 }
+/** How long the analysis of audio may take, which has a low priority. */
+export const ANALYSED = { timeout: 60_000, interval: 100 }
 
 /** Pays by card and waits for the credits; answers the checkout session's id. */
 export async function pay(payer: Person, amount: number): Promise<string> {
@@ -80,34 +83,23 @@ export async function request(owner: Person, lyrics: string, style: string): Pro
   }, WITHIN)
 }
 
-/** Fulfils a song, as a gift when it is not charged. */
-export async function fulfil(song: Song, files: readonly [string, string] = ['cbr.mp3', 'tone.flac']) {
+/**
+ * Fulfils a song with two tones, as a gift when it is not charged. By default they are long enough that what is only there
+ * while one plays can be waited for.
+ */
+export async function fulfil(song: Song, seconds = 30): Promise<Song> {
   const form = new FormData()
-  for (const [index, file] of files.entries())
-    form.set(`version${index + 1}`, new File([await readFile(`${FIXTURES}/${file}`)], file))
+  for (const n of [1, 2]) form.set(`version${n}`, new File([tone(seconds, 220 * n)], `take ${n}.wav`))
   const path = `/api/operator/songs/${song.id}/fulfil${song.charged ? '' : '?gift=true'}`
   return done(await (await operator()).send<Song>('POST', path, form))
 }
 
-export interface Mail {
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
-
 /** The mails to an address, newest first. */
-export async function mails(address: string): Promise<readonly Mail[]> {
-  const answer = await fetch(`${studio().mailbox}/api/messages?to=${encodeURIComponent(address)}`)
-  return (await answer.json()) as Mail[]
-}
+export const mails = (address: string): Promise<readonly Mail[]> => mailsTo(product(), address)
 
 /** Waits for the mail with this subject; fails when there is more than one. */
 export const mail = (address: string, subject: RegExp): Promise<Mail> =>
-  vi.waitFor(async () => {
-    const found = (await mails(address)).filter((one) => subject.test(one.subject))
-    expect(found).toHaveLength(1)
-    return found[0]!
-  }, WITHIN)
+  vi.waitFor(() => onlyMail(product(), address, subject), WITHIN)
 
 /** Ends the session on the server, as another device can. */
 export const endSession = (owner: Person) => owner.post('/api/auth/logout')
@@ -117,24 +109,7 @@ export function tone(seconds: number, hertz = 220): Buffer<ArrayBuffer> {
   const rate = 8_000
   const samples = Math.round(seconds * rate)
   const file = Buffer.alloc(44 + samples * 2)
-  file.write('RIFF', 0)
-  file.writeUInt32LE(36 + samples * 2, 4)
-  file.write('WAVEfmt ', 8)
-  for (const [at, value] of [
-    [16, 16],
-    [24, rate],
-    [28, rate * 2],
-    [40, samples * 2],
-  ] as const)
-    file.writeUInt32LE(value, at)
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 2],
-    [34, 16],
-  ] as const)
-    file.writeUInt16LE(value, at)
-  file.write('data', 36)
+  wavHead(file.length, { rate, channels: 1, bits: 16 }).copy(file)
   for (let n = 0; n < samples; n++)
     file.writeInt16LE(Math.round(9_000 * Math.sin((2 * Math.PI * hertz * n) / rate)), 44 + n * 2)
   return file

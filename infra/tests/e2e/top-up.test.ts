@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './browser.ts'
-import { balance, item, topUp, visit, type Visit, visitAs } from './steps.ts'
+import { balance, isFocused, item, topUp, visit, type Visit, visitAs } from './steps.ts'
 import { newcomer, person, request, studio } from './studio.ts'
 
 let browser: Browser
@@ -48,7 +48,7 @@ test('the balance opens an empty dialog; Pay is disabled up to 1, and 24.99 or l
   expect(new URL(visitor.page.url()).pathname).toBe('/')
   await visitor.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  await expect.poll(() => balance(visitor).evaluate((one) => one === document.activeElement)).toBe(true)
+  await expect.poll(() => isFocused(balance(visitor))).toBe(true)
 })
 
 test('from a waiting song the dialog has the missing credits, at least 25, and the payment charges the song', async () => {
@@ -120,6 +120,27 @@ test('a checkout that cannot be opened shows an error, and can be tried again', 
   await page.unrouteAll()
   await dialog.getByRole('button', { name: 'Pay' }).click()
   await page.locator('button[name=outcome][value=pay]').waitFor()
+})
+
+test('a dialog that is closed while its checkout opens leads nowhere', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person())
+  const { page } = visitor
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/payments', async (route) => {
+    await held.promise
+    await route.fulfill({ json: { url: '#checkout' } })
+  })
+  await balance(visitor).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('25')
+  await dialog.getByRole('button', { name: 'Pay' }).click()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  const answered = page.waitForResponse('**/api/payments')
+  held.resolve()
+  await (await answered).finished()
+  // by the answer to a later request the page has handled that one
+  expect(await page.evaluate(() => fetch('/api/me').then(() => location.hash))).toBe('')
 })
 
 test('common sums fill in the amount, and the dialog says what is paid', async () => {
@@ -283,6 +304,25 @@ test('Naira Transfer is offered in Nigeria: instructions, the e-mail as referenc
   await dialog.getByRole('alert').waitFor()
 })
 
+test('that the ways to pay could not be loaded is said in the dialog, which loads them again', async () => {
+  await using visitor = await visitAs(browser, studio().web, await person(), {
+    extraHTTPHeaders: { 'cf-ipcountry': 'NG' },
+  })
+  const { page } = visitor
+  await page.route('**/api/payment-methods', (route) =>
+    route.fulfill({ status: 400, json: { code: 'refused', detail: 'The ways to pay cannot be read.' } }),
+  )
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  const alert = dialog.getByRole('alert').filter({ hasText: 'The ways to pay cannot be read.' })
+  await alert.waitFor()
+  await page.unrouteAll()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await alert.waitFor({ state: 'detached' })
+  const method = dialog.getByRole('combobox', { name: 'Payment method' })
+  await expect.poll(() => method.getByRole('option').count()).toBe(2)
+})
+
 test('an amount with a decimal comma is what was meant', async () => {
   const ada = await person()
   await using visitor = await visitAs(browser, studio().web, ada)
@@ -290,7 +330,7 @@ test('an amount with a decimal comma is what was meant', async () => {
   await balance(visitor).click()
   const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
   const amount = dialog.getByRole('spinbutton', { name: 'Amount' })
-  await expect.poll(() => amount.evaluate((one) => one === document.activeElement)).toBe(true)
+  await expect.poll(() => isFocused(amount)).toBe(true)
   await page.keyboard.type('25,50')
   await dialog.getByText('You pay $25.50 and get 25.50 credits.').waitFor()
   const asked = page.waitForRequest('**/api/payments')

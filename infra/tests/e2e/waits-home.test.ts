@@ -51,7 +51,7 @@ test('every request of the home page shows a loading state', { timeout: LONG_MS 
     {
       what: 'more of the album',
       held: /\/api\/songs\?limit=30&cursor/,
-      begin: (page) => page.mouse.wheel(0, 9_000),
+      begin: () => album(visitor).getByRole('listitem').nth(29).scrollIntoViewIfNeeded(),
       sign: busyList,
       result: () => item(visitor, 'Finished'),
     },

@@ -24,8 +24,8 @@ test('every request of a visitor’s pages shows a loading state', async () => {
       result: (page) => page.getByRole('heading', { name: 'Payment Failed' }),
     },
     {
-      what: 'what a payment has come to',
-      held: /\/api\/get-session/,
+      what: 'whether a visitor is signed in, after a checkout',
+      held: /\/api\/me$/,
       begin: goto('/payment-success?session_id=cs_x'),
       sign: (page) => status(page, 'Confirming your payment…'),
       result: (page) => status(page, 'Please sign in first.'),

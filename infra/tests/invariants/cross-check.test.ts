@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { SERVICE_NAMES } from '@prelude/contracts'
+import { SERVICE_NAMES, STANDARD_TERMS } from '@prelude/contracts'
 import { createNotifier } from '@prelude/notifier'
 import { type Mailer, roleUrl, type ServiceCall, serviceDatabase } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
@@ -29,7 +29,13 @@ async function prepared() {
     calls: {} as ServiceCall,
     mailer: {} as Mailer,
     logger: testLogger(),
-    config: { brandName: '', publicUrl: 'http://localhost', supportEmail: '', operatorEmail: '' },
+    config: {
+      brandName: '',
+      publicUrl: 'http://localhost',
+      supportEmail: '',
+      operatorEmail: '',
+      ...STANDARD_TERMS,
+    },
   })
   const gauge = async (name: string) => {
     await measures?.read?.()

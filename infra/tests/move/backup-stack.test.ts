@@ -9,14 +9,8 @@ import { runningServers } from '../../embedded/running-servers.ts'
 import { obtainServers } from '../../stack/servers.ts'
 import { prelude, runCommand } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
-import {
-  giveCredits,
-  mailsTo,
-  type Somebody,
-  somebody,
-  submit,
-  unlockedOperator,
-} from '../support/callers.ts'
+import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
+import { mailsTo } from '../support/mailbox.ts'
 import { balanceIs, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { runningProduct } from '../support/product-process.ts'

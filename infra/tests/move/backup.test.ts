@@ -7,14 +7,8 @@ import { expect, test, vi } from 'vitest'
 import { markBackup } from '../../move/old-backups.ts'
 import { prelude } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
-import {
-  giveCredits,
-  mailsTo,
-  type Somebody,
-  somebody,
-  submit,
-  unlockedOperator,
-} from '../support/callers.ts'
+import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
+import { mailsTo } from '../support/mailbox.ts'
 import { balanceIs } from '../support/checkout.ts'
 import { asOwner } from '../support/poison.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'

@@ -113,7 +113,13 @@ export const ordersMutants: readonly Mutant[] = [
   },
   {
     name: 'order: the promise moves when the studio begins',
-    edits: [{ file: SONG, from: 'return withStep(kept ? begun :', to: 'return withStep(!kept ? begun :' }],
+    edits: [
+      {
+        file: SONG,
+        from: 'return withStep(isPromised ? begun :',
+        to: 'return withStep(!isPromised ? begun :',
+      },
+    ],
     red: { 'services/songs/test/song-state.test.ts': ['whatever arrives in whatever order'] },
   },
   {

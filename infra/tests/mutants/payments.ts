@@ -193,7 +193,7 @@ export const paymentsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/payments/src/providers/stripe.ts',
-        from: `          { idempotencyKey: id },\n`,
+        from: `          { idempotencyKey, timeout: REFUND_TIMEOUT_MS },\n`,
         to: '',
       },
     ],
@@ -231,7 +231,7 @@ export const paymentsMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'services/payments/src/domain/kept.ts',
-        from: 'if (!KEPT.has(key) || isAddress(value) || Array.isArray(value)) return []',
+        from: 'if (!KEPT.has(key) || isEmail(value) || Array.isArray(value)) return []',
         to: 'if (Array.isArray(value)) return []',
       },
     ],

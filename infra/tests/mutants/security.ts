@@ -143,10 +143,10 @@ const SESSION: readonly Mutant[] = [
   {
     name: 'sign-out: the draft stays in the browser',
     edits: inFile(
-      'web/src/api/session.ts',
-      `await api.post('/api/auth/logout')
-    clearStorage(uid)`,
-      `await api.post('/api/auth/logout')`,
+      'web/src/api/sign-out.ts',
+      `await endSession()
+    forget(uid)`,
+      `await endSession()`,
     ),
     red: { 'web/test/session.test.ts': ['a sign-out removes what this browser kept'] },
   },

@@ -172,13 +172,13 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     }
   }
 
-  const forged = (uid: string, position = 1): EventEnvelope => ({
+  const forged = (uid: string): EventEnvelope => ({
     id: newId(),
     key: uid,
     type: PaymentSucceeded.type,
     version: PaymentSucceeded.version,
     topic: TOPIC,
-    position,
+    position: 1,
     at: Date.now(),
     correlationId: newId(),
     data: { paymentId: newId(), uid, credits: 777_700, method: 'card' },

@@ -63,7 +63,7 @@ test.skipIf(missing !== null)(
       await kv.subscribe('channel', (message) => received.push(message))
       await kv.set('key', 'value', 60_000)
       await kv.publish('channel', 'message')
-      await vi.waitFor(() => expect(received).toEqual(['message']))
+      await vi.waitFor(() => expect(received).toEqual(['message']), { timeout: 20_000 })
       const refused = [
         redis.url.replace('secret', 'guessed'),
         redis.url.replace('prelude:secret', ':secret'),

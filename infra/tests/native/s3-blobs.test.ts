@@ -19,7 +19,8 @@ const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/oc
 
 await withServer('S3', (server) => {
   /** A store with a bucket of its own. */
-  const store = (running = server()) => {
+  const store = () => {
+    const running = server()
     const url = new URL(running.url)
     url.pathname = `/test-${randomUUID()}`
     const blobs = open.blobs(url.href, { publicUrl: `http://127.0.0.1:${running.port}` })
@@ -55,10 +56,11 @@ await withServer('S3', (server) => {
     const { blobs } = opened
     await blobs.put('mine', Readable.from(['a']), octets(1))
     await blobs.put('other', Readable.from(['b']), octets(1))
-    const address = (await blobs.publicUrl('mine', 1_000)) ?? ''
+    const address = (await blobs.publicUrl('mine', 60_000)) ?? ''
     expect((await fetch(address)).status).toBe(200)
     expect((await fetch(address.replace('/mine?', '/other?'))).status).toBe(403)
-    await expect.poll(async () => (await fetch(address)).status, { timeout: 10_000, interval: 200 }).toBe(403)
+    const ending = (await blobs.publicUrl('mine', 1_000)) ?? ''
+    await expect.poll(async () => (await fetch(ending)).status, { timeout: 20_000, interval: 200 }).toBe(403)
   })
 
   test('without a public URL there is no address for browsers', async () => {

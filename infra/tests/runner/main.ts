@@ -40,17 +40,22 @@ async function tests(area: string): Promise<Outcome[]> {
 async function everything(): Promise<Outcome[]> {
   const { unit, native, browser, engines, containers } = SUITES
   const first = [...(await runChecks()), ...(await runOne(unit))]
-  // not in parallel with another suite, since it uses both cores; the adapters' tests run in `native`, on containers if possible
+  // not in parallel with another suite, since it uses both cores; the adapters' tests run in `native`
   const product = { ...containers, only: ['infra/tests/containers/compose'] }
   if (process.env['SERVERS'] === 'native')
     terminal.stdout(`\n== not run: ${containers.name}, since SERVERS=native\n`)
   else first.push(...(await runOne(product)))
-  // small ones, so that both lanes end at nearly the same time
+  // small ones, so that all lanes end at nearly the same time
   const shards = [1, 2, 3, 4, 5, 6].map((n): Suite => ({ ...browser, shard: `${n}/6` }))
-  return [...first, ...(await inLanes([native, engines, ...shards]))]
+  // a container that starts or stops changes the machine's network addresses, for which Chromium drops requests under way
+  const processes = { ...native, env: { SERVERS: 'native' } }
+  return [...first, ...(await inLanes([processes, engines, ...shards]))]
 }
 
-/** Two at a time, since each runs one file after the other; more only slow each other down: a test that waits polls. */
+/**
+ * Three at a time on two cores: each runs one file after the other, and the tests on real servers wait more than they work.
+ * More slow each other down, since a test that waits polls.
+ */
 async function inLanes(suites: readonly Suite[]): Promise<Outcome[]> {
   const waiting = [...suites]
   const outcomes: Outcome[] = []
@@ -61,7 +66,7 @@ async function inLanes(suites: readonly Suite[]): Promise<Outcome[]> {
       output.show()
     }
   }
-  await Promise.all([lane(), lane()])
+  await Promise.all([lane(), lane(), lane()])
   return outcomes
 }
 

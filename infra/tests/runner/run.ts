@@ -28,17 +28,18 @@ export function buffered(): Running & { show(): void } {
   }
 }
 
-/** Runs a command of `node_modules`; answers its exit code and the end of its stderr. */
+/** Runs a command of `node_modules`, with these variables too; answers its exit code and the end of its stderr. */
 export function run(
   command: string,
   args: readonly string[],
   { stdout, stderr }: Running,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; errors: string }> {
   return new Promise((resolve) => {
     let errors = ''
     const child = spawn(join('node_modules', '.bin', command), args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
+      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...variables },
     })
     child.stdout.setEncoding('utf8').on('data', stdout)
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

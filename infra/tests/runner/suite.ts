@@ -21,6 +21,8 @@ export interface Suite {
   readonly only: readonly string[]
   /** A part of its files, as `1/2`. */
   readonly shard?: string
+  /** Variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The fields of vitest's JSON report that are read here. */
@@ -67,7 +69,7 @@ export async function runSuite(
 const keyOf = ({ file, title }: Outcome): string => `${file} ${title}`
 
 async function round(
-  { name, config, only, shard }: Suite,
+  { name, config, only, shard, env }: Suite,
   seed: number,
   folder: string,
   output: Running,
@@ -76,7 +78,12 @@ async function round(
   await rm(path, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`]
   const files = [...(shard ? [`--shard=${shard}`] : []), ...only]
-  const { code, errors } = await run('vitest', ['run', '--config', config, ...reporters, ...files], output)
+  const { code, errors } = await run(
+    'vitest',
+    ['run', '--config', config, ...reporters, ...files],
+    output,
+    env,
+  )
   let report: Report = { testResults: [] }
   try {
     report = JSON.parse(await readFile(path, 'utf8')) as Report

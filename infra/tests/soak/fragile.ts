@@ -1,7 +1,7 @@
 import type { Database, Query, Tx } from '@prelude/platform'
 
 /** The process that was working is gone: nothing it held survives but what it committed. */
-export class Crash extends Error {
+class Crash extends Error {
   override readonly name = 'Crash'
 }
 

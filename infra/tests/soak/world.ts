@@ -23,7 +23,7 @@ interface Checkout {
 }
 
 /** The product and its model disagree. */
-export class Disagreement extends Error {
+class Disagreement extends Error {
   override readonly name = 'Disagreement'
 }
 

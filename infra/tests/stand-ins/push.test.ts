@@ -1,5 +1,12 @@
 import { createECDH } from 'node:crypto'
-import { AccountClosed, preferencesApi, pushApi, SongFulfilled, SongLate } from '@prelude/contracts'
+import {
+  AccountClosed,
+  preferencesApi,
+  pushApi,
+  SongFulfilled,
+  SongLate,
+  STANDARD_TERMS,
+} from '@prelude/contracts'
 import { createNotifier } from '@prelude/notifier'
 import { newId } from '@prelude/platform'
 import { testService, trustedCertificate } from '@prelude/platform/testing'
@@ -29,6 +36,7 @@ async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
         publicUrl: 'http://localhost:8080',
         supportEmail: 'help@prelude.test',
         operatorEmail: 'operator@prelude.test',
+        ...STANDARD_TERMS,
         pushes,
       },
     }),

@@ -25,7 +25,7 @@ export interface Receiver extends AsyncDisposable {
 }
 
 /** A fake of the product's webhook. */
-export async function receiver(port = 0): Promise<Receiver> {
+export async function receiver(): Promise<Receiver> {
   const events: Stripe.Event[] = []
   let toRefuse = 0
   let refused = 0
@@ -38,7 +38,7 @@ export async function receiver(port = 0): Promise<Receiver> {
     res.writeHead(isRefused ? 503 : 200).end()
   }
   const server = createServer((req, res) => void take(req, res))
-  server.listen(port, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/stripe`,

@@ -141,6 +141,20 @@ test('an outage of the provider is answered as one, and ends', async () => {
   await (await both.start()).until({ status: 'open' })
 })
 
+test('a refund that is ordered again after an outage of the provider, under another id, is made once', async () => {
+  await using both = await startBoth()
+  const payment = await both.start()
+  await payment.press('pay')
+  await payment.until({ status: 'paid' })
+  const order = () =>
+    both.api.refund({ params: { id: payment.id, refundId: newId() }, body: { amountCents: 500 } })
+  await both.outage(60)
+  await expect(order()).rejects.toMatchObject({ code: 'checkout_unavailable' })
+  await both.outage(0)
+  expect(await order()).toMatchObject({ status: 'paid', refundedCents: 500 })
+  expect(await both.ledgerOf(payment.id)).toBe(2000)
+})
+
 test('reconciliation finds payments whose webhooks were lost', async () => {
   await using both = await startBoth()
   const payment = await both.start()

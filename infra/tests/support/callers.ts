@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { type Mail, onlyMail } from './mailbox.ts'
 import { type Person, signIn } from './person.ts'
 import { type ProductProcess, startProductProcess } from './product-process.ts'
 
@@ -170,27 +171,9 @@ export async function requestSong(
   }, POLL)
 }
 
-export interface Mail {
-  readonly id: string
-  readonly to: string[]
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-  readonly date: number
-}
-
-export async function mailsTo(product: ProductProcess, address: string): Promise<Mail[]> {
-  const url = `${product.endpoints.mailbox}/api/messages?to=${encodeURIComponent(address)}`
-  return (await (await fetch(url)).json()) as Mail[]
-}
-
 /** Waits for the mail to this address with this subject; fails when it finds more than one. */
 export const mail = (product: ProductProcess, address: string, subject: RegExp): Promise<Mail> =>
-  vi.waitFor(async () => {
-    const found = (await mailsTo(product, address)).filter((one) => subject.test(one.subject))
-    expect(found).toHaveLength(1)
-    return found[0] as Mail
-  }, POLL)
+  vi.waitFor(() => onlyMail(product, address, subject), POLL)
 
 /** A mail that was being sent when its process was killed is sent again after a minute. */
 export const AFTER_KILL = { timeout: 90_000, interval: 100 }

@@ -23,7 +23,8 @@ keepTemporaryFilesInMemory()
 
 /**
  * Files that run every night instead of with every change: generated requests, hostile files at the whole product, the passing
- * of time beside kills, updates, the move from one process to many, and what brings lost data back on real servers.
+ * of time beside kills, updates, the move from one process to many, brokers of Kafka that die, and what brings lost data back
+ * on real servers.
  */
 export const NIGHTLY = [
   'infra/tests/system/fuzz.test.ts',
@@ -31,6 +32,8 @@ export const NIGHTLY = [
   'infra/tests/system/time-passes.test.ts',
   'infra/tests/system/upgrade.test.ts',
   'infra/tests/stack/update.test.ts',
+  'infra/tests/native/kafka-faults.test.ts',
+  'infra/tests/native/kafka-trust.test.ts',
   'infra/tests/move/move.test.ts',
   'infra/tests/move/backup-stack.test.ts',
   'infra/tests/move/point-in-time.test.ts',
@@ -61,5 +64,5 @@ export const shared = (config: string) => ({
   provide: { seed, config },
   sequence: { sequencer: LongestFirst },
   setupFiles: [resolve(import.meta.dirname, 'print-repeat-command.ts')],
-  expect: { poll: { timeout: 10_000, interval: 50 } },
+  expect: { poll: { timeout: 30_000, interval: 50 } },
 })

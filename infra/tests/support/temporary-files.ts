@@ -15,10 +15,11 @@ export function keepTemporaryFilesInMemory(): void {
   if (process.env['TMPDIR'] !== undefined || freeBytes() < NEEDED_BYTES) return
   const folder = join(IN_MEMORY, 'prelude-tests')
   mkdirSync(folder, { recursive: true, mode: 0o711 }) // servers that run as another user must reach their folders
-  // what a killed run left would take memory until the next start of the machine
-  for (const name of readdirSync(folder))
-    if (Date.now() - statSync(join(folder, name)).mtimeMs > DAY_MS)
-      rmSync(join(folder, name), { recursive: true, force: true })
+  // what a killed run left would take memory until the next start of the machine; other runs remove their files meanwhile
+  for (const name of readdirSync(folder)) {
+    const changed = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - changed > DAY_MS) rmSync(join(folder, name), { recursive: true, force: true })
+  }
   process.env['TMPDIR'] = folder
 }
 

@@ -11,13 +11,13 @@ import {
   expectRefusal,
   giveCredits,
   mail,
-  mailsTo,
   productOfFile,
   requestSong,
   somebody,
   type Somebody,
   unlockedOperator,
 } from '../support/callers.ts'
+import { mailsTo } from '../support/mailbox.ts'
 import { balanceIs, paymentLike, play, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { prelude } from '../support/run-command.ts'

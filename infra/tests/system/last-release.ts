@@ -20,7 +20,7 @@ import { useEverything } from './api/use-everything.ts'
  * a step of a release.
  */
 
-export const LAST_RELEASE = '0.1.0'
+const LAST_RELEASE = '0.1.0'
 const ARCHIVE = join(import.meta.dirname, `last-release-${LAST_RELEASE}.tar.gz`)
 const ALL = [...SERVICE_SCHEMAS, KV_SCHEMA]
 

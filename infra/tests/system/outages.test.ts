@@ -9,13 +9,13 @@ import {
   caller,
   expectRefusal,
   mail,
-  mailsTo,
   POLL,
   requestSong,
   settled,
   somebody,
   unlockedOperator,
 } from '../support/callers.ts'
+import { mailsTo } from '../support/mailbox.ts'
 import { freePort, type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
 /** Outages of outside parties; and a second identity provider. Both belong to this file. */

@@ -7,7 +7,6 @@ import {
   AFTER_KILL,
   expectRefusal,
   giveCredits,
-  mailsTo,
   productOfFile,
   requestSong,
   settled,
@@ -15,6 +14,7 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../support/callers.ts'
+import { mailsTo } from '../support/mailbox.ts'
 import { shiftedClock } from '../support/shifted-clock.ts'
 
 /** What time brings about, on a product with a shifted clock: a promise that passes, and acceptance by silence. */

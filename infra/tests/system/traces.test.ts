@@ -1,73 +1,18 @@
-import { createServer } from 'node:http'
-import { json } from 'node:stream/consumers'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type CollectedSpan, traceCollector } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
 import { buyCredits, signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 const POLL = { timeout: 30_000, interval: 100 }
 
-interface Seen {
-  readonly traceId: string
-  readonly name: string
-  readonly service: string | undefined
-  /** Trace ids. */
-  readonly links: readonly string[]
-}
-
-interface Otlp {
-  readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly {
-      readonly spans: readonly {
-        readonly traceId: string
-        readonly name: string
-        readonly links?: readonly { readonly traceId: string }[]
-        readonly attributes: readonly { key: string; value: { stringValue?: string } }[]
-      }[]
-    }[]
-  }[]
-}
-
-/** What an OpenTelemetry collector is sent over OTLP and HTTP. */
-async function startCollector() {
-  const spans: Seen[] = []
-  const bodies: string[] = []
-  const server = createServer((request, response) => {
-    json(request).then(
-      (body) => {
-        bodies.push(JSON.stringify(body))
-        for (const span of (body as Otlp).resourceSpans.flatMap(({ scopeSpans }) =>
-          scopeSpans.flatMap((one) => one.spans),
-        ))
-          spans.push({
-            traceId: span.traceId,
-            name: span.name,
-            links: (span.links ?? []).map(({ traceId }) => traceId),
-            service: span.attributes.find(({ key }) => key === 'prelude.service')?.value.stringValue,
-          })
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-      },
-      () => response.writeHead(400).end(),
-    )
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    bodies,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
+const serviceOf = ({ attributes }: CollectedSpan): string | undefined =>
+  attributes.find(({ key }) => key === 'prelude.service')?.value.stringValue
 
 test(
   'one submit is one trace through every service that it touches, and holds no text of people',
   { timeout: 120_000 },
   async () => {
-    await using collector = await startCollector()
+    await using collector = await traceCollector()
     await using product = await startProductProcess({
       LOG_LEVEL: 'info',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -86,12 +31,12 @@ test(
     const { status } = await singer.post('/api/songs', { lyrics: secret, style: 'quiet' }, { traceparent })
     expect(status).toBe(201)
 
-    const traceOfSubmit = (): readonly Seen[] => {
+    const traceOfSubmit = (): readonly CollectedSpan[] => {
       const submit = collector.spans.find(({ name }) => name === 'POST /api/songs')
       return collector.spans.filter(({ traceId }) => traceId === submit?.traceId)
     }
     await vi.waitFor(() => {
-      const names = traceOfSubmit().map(({ name, service }) => `${service ?? ''} ${name}`)
+      const names = traceOfSubmit().map((span) => `${serviceOf(span) ?? ''} ${span.name}`)
       expect(names).toEqual(
         expect.arrayContaining([
           'gateway POST /api/songs',
@@ -105,7 +50,7 @@ test(
       )
     }, POLL)
     const { traceId, links } = collector.spans.find(({ name }) => name === 'POST /api/songs')!
-    expect(links).toEqual([foreign])
+    expect(links?.map((link) => link.traceId)).toEqual([foreign])
     expect(traceId).not.toBe(foreign)
     await vi.waitFor(() => {
       const logged = product

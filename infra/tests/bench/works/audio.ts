@@ -1,7 +1,7 @@
 import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { peakBytes, residentBytes } from '../process.ts'
 import { type BenchProduct, untilDecided } from '../product.ts'
-import { type Call, runTransfer, type Transfer, wavHead } from '../transfer.ts'
+import { audioHead, type Call, runTransfer, type Transfer } from '../transfer.ts'
 import { type Bench, inTurn, megabytes, type Row, type Work } from '../work.ts'
 
 const MB = 1_000_000
@@ -102,7 +102,7 @@ async function pendingSongs({ operator }: BenchProduct, count: number): Promise<
 /** Fulfilled as gifts with two short versions each. */
 async function readySongs(product: BenchProduct, count: number): Promise<string[]> {
   const ids = await pendingSongs(product, count)
-  const short = Buffer.concat([wavHead(400_044), Buffer.alloc(400_000, 0x55)])
+  const short = Buffer.concat([audioHead(400_044), Buffer.alloc(400_000, 0x55)])
   for (const id of ids) {
     const form = new FormData()
     for (const name of ['version1', 'version2']) form.set(name, new Blob([short]), `${name}.wav`)
@@ -140,7 +140,7 @@ async function resume(product: BenchProduct, songs: number): Promise<Transfer> {
   for (const id of await pendingSongs(product, songs)) calls.push(await callsOf(id))
   return {
     atOnce: 4,
-    fileHead: wavHead(FILE_BYTES).toString('base64'),
+    fileHead: audioHead(FILE_BYTES).toString('base64'),
     calls,
   }
 }
@@ -175,7 +175,7 @@ function chunks(): { offset: number; bytes: number }[] {
 
 const replace = (product: BenchProduct, songIds: readonly string[], sizes: readonly number[]): Transfer => ({
   atOnce: 4,
-  fileHead: wavHead(sizes[0] ?? 0).toString('base64'),
+  fileHead: audioHead(sizes[0] ?? 0).toString('base64'),
   calls: sizes.map((fileBytes, i) => ({
     method: 'PUT',
     url: `${product.url}/api/operator/songs/${songIds[i % songIds.length]}/versions/1`,
@@ -192,7 +192,7 @@ const replace = (product: BenchProduct, songIds: readonly string[], sizes: reado
 
 const put = ({ baseline }: Bench, sizes: readonly number[]): Transfer => ({
   atOnce: 4,
-  fileHead: wavHead(sizes[0] ?? 0).toString('base64'),
+  fileHead: audioHead(sizes[0] ?? 0).toString('base64'),
   calls: sizes.map((fileBytes, i) => ({
     method: 'PUT',
     url: `${baseline.url}/files/${i % 4}`,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../e2e/browser.ts'
 import type { Person } from '../../support/person.ts'
 import { startBenchProduct, untilDecided } from '../product.ts'
-import { wavHead } from '../transfer.ts'
+import { audioHead } from '../transfer.ts'
 import { median, ms, type Row, type Work } from '../work.ts'
 
 const SONGS = 500
@@ -104,7 +104,7 @@ async function checkTime(page: Page): Promise<number> {
 /** A tone of 28 seconds. */
 function wave(hertz: number): Buffer {
   const file = Buffer.alloc(FILE_BYTES)
-  wavHead(FILE_BYTES).copy(file)
+  audioHead(FILE_BYTES).copy(file)
   for (let at = 44; at < FILE_BYTES; at += 2)
     file.writeInt16LE(Math.round(Math.sin(((at >> 2) / 44_100) * hertz * 2 * Math.PI) * 12_000), at)
   return file

@@ -10,10 +10,10 @@ const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(`(
 export const chromium: Engine = {
   open: async () => {
     const browser = await launchWholeBrowser()
+    onTestFinished(() => browser.close()) // after the trace, since the last comes first
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     context.setDefaultTimeout(20_000)
     await traceFailure(context)
-    onTestFinished(() => browser.close())
     return chromiumTab(await context.newPage())
   },
 }

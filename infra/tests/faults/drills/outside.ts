@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Outage, refusing, silent } from '../outages.ts'
 import { ask, balanceIs, type Drill, must, type Scene, someone, until } from '../scene.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { buyCredits } from '../../support/person.ts'
 
 const ANSWER_WITHIN_MS = 5_000
 
-async function mailsTo({ stack }: Scene, address: string): Promise<string[]> {
-  const url = `${stack.endpoints.mailbox}/api/messages?to=${encodeURIComponent(address)}`
-  return ((await (await fetch(url)).json()) as { subject: string }[]).map(({ subject }) => subject)
-}
+const subjectsTo = async ({ stack }: Scene, address: string): Promise<string[]> =>
+  (await mailsTo(stack, address)).map(({ subject }) => subject)
 
 const mail = ({ how, start, end }: Outage): Drill => ({
   name: `Mail: ${how}`,
@@ -19,14 +18,14 @@ const mail = ({ how, start, end }: Outage): Drill => ({
     await balanceIs(scene, person, 25)
     await delay(5_000)
     const { body } = await ask<{ email: string }>(scene, person, 'GET', '/api/me')
-    must((await mailsTo(scene, body.email)).length === 0, 'a mail went through')
+    must((await subjectsTo(scene, body.email)).length === 0, 'a mail went through')
     await end(scene)
     const late = await until('the mail', 90_000, async () => {
-      const subjects = await mailsTo(scene, body.email)
+      const subjects = await subjectsTo(scene, body.email)
       return subjects.length > 0 ? null : 'none yet'
     })
     await delay(3_000)
-    const subjects = await mailsTo(scene, body.email)
+    const subjects = await subjectsTo(scene, body.email)
     must(new Set(subjects).size === subjects.length, `a mail was sent twice: ${subjects.join(', ')}`)
     scene.note(
       `credits were added; the mail was sent once, ${(late / 1000).toFixed(1)} s after the end of the outage`,

@@ -19,7 +19,7 @@ test('a refused submit counts as one failure: requests that need its song are le
   const scene = { stack: { endpoints: { web: `http://127.0.0.1:${port}` } } } as Scene
   const person = { cookie: '' } as Person
   const load = use(scene, person, person, 'ready')
-  await vi.waitFor(() => expect(refused).toBeGreaterThan(5))
+  await vi.waitFor(() => expect(refused).toBeGreaterThan(5), { timeout: 20_000 })
   await load.stop()
   expect(new Set(load.failed)).toEqual(new Set(['POST /api/songs: 503']))
   expect(load.failed).toHaveLength(refused)

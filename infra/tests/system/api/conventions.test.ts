@@ -298,6 +298,8 @@ test('lists accept a limit of 1 to 100 and their own cursors, and pages neither 
   const seen = [first, second, third].map((page) => page.body.items.map(({ lyrics }) => lyrics))
   expect(seen).toEqual([['5', '4'], ['3', '2'], ['1']])
   expect(third.body.nextCursor).toBeNull()
+  const nul = Buffer.from(JSON.stringify(['\0', 1, crypto.randomUUID()])).toString('base64url')
+  expectRefusal(await reader.call('GET', `/api/songs?sort=title&cursor=${nul}`), 400, 'invalid_cursor')
   const lists = ['/api/songs', '/api/credits/entries', '/api/payments']
   for (const list of lists) {
     for (const limit of ['0', '101', '-1', '1.5', '1e1', 'ten', '', '%2010', '+5', '05'])

@@ -92,7 +92,7 @@ export function assertDocumented(
 }
 
 /** The operations that match a path, those without parameters first. */
-export const documentedAt = (document: Document, sent: string): NamedOperation[] =>
+const documentedAt = (document: Document, sent: string): NamedOperation[] =>
   operationsOf(document)
     .filter(({ path }) => patternOf(path).test(sent))
     .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)

@@ -7,6 +7,7 @@ import type { Problem, Song } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { MP3 } from '../../support/audio-files.ts'
 import { productOfFile, requestSong, somebody, unlockedOperator } from '../../support/callers.ts'
+import { wavHead } from '../../support/wav.ts'
 
 /** The largest file in one request. */
 
@@ -18,28 +19,13 @@ const part = (name: string): string =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"; filename="${name}.wav"\r\n\r\n`
 
 /** 8-bit silence at 192 kHz: valid audio of any size. */
-function wavHead(sizeBytes: number): Buffer {
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(sizeBytes - 8, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(192_000, 24)
-  head.writeUInt32LE(192_000, 28)
-  head.writeUInt16LE(1, 32)
-  head.writeUInt16LE(8, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(sizeBytes - 44, 40)
-  return head
-}
+const SILENCE = { rate: 192_000, channels: 1, bits: 8 }
 
 function* formWith(sizeBytes: number): Generator<Buffer> {
   yield Buffer.from(part('version1'))
   yield MP3
   yield Buffer.from(`\r\n${part('version2')}`)
-  yield wavHead(sizeBytes)
+  yield wavHead(sizeBytes, SILENCE)
   const chunk = Buffer.alloc(MIB, 128)
   for (let left = sizeBytes - 44; left > 0; left -= chunk.length) yield chunk.subarray(0, left)
   yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`)

@@ -35,9 +35,9 @@ function expectLimited(reply: Reply<unknown>): void {
 
 test(
   'a person may submit 30 songs and make 120 changes a minute; reads are not limited, and others are not affected',
-  { timeout: 60_000 },
+  { timeout: 150_000 },
   async () => {
-    await withinOneMinute(15_000)
+    await withinOneMinute(30_000)
     const submit = (person: Somebody) =>
       person.call('POST', '/api/songs', { json: { lyrics: 'la', style: 'x' } })
     const submits = await Promise.all(Array.from({ length: 30 }, () => submit(ada)))
@@ -58,32 +58,36 @@ test(
   },
 )
 
-test('while 20 requests wait for credits a person has to top up first', { timeout: 60_000 }, async () => {
+test('while 20 requests wait for credits a person has to top up first', { timeout: 150_000 }, async () => {
   const operator = await unlockedOperator(product())
   const poor = await somebody(product())
   await giveCredits(operator, poor.uid, -300)
-  await withinOneMinute(15_000)
+  await withinOneMinute(30_000)
   const submit = () => poor.call('POST', '/api/songs', { json: { lyrics: 'la', style: 'x' } })
   for (let n = 0; n < 20; n++) expect((await submit()).status).toBe(201)
   expectRefusal(await submit(), 409, 'too_many_waiting', 'Top up first: 20 requests are waiting for credits.')
   await giveCredits(operator, poor.uid, 10)
   await vi.waitFor(async () => expect((await submit()).status).toBe(201), {
-    timeout: 10_000,
-    interval: 1_000,
+    timeout: 30_000,
+    interval: 4_000,
   })
 })
 
-test('an IP address may start 20 sign-ins a minute; forged forwarding headers do not raise the limit', async () => {
-  await withinOneMinute(5_000)
-  const visitor = caller(product())
-  const login = (forwarded: string) =>
-    visitor('GET', '/api/auth/login', { headers: { 'x-forwarded-for': forwarded } })
-  const began = await Promise.all(Array.from({ length: 20 }, (_, n) => login(`1.2.3.${n}, 9.9.9.9`)))
-  expect(new Set(began.map(({ status }) => status))).toEqual(new Set([302]))
-  expectLimited(await login('9.9.9.9'))
-  expectLimited(await login('5.5.5.5, 9.9.9.9'))
-  expect((await login('9.9.9.8')).status).toBe(302)
-})
+test(
+  'an IP address may start 20 sign-ins a minute; forged forwarding headers do not raise the limit',
+  { timeout: 150_000 },
+  async () => {
+    await withinOneMinute(30_000)
+    const visitor = caller(product())
+    const login = (forwarded: string) =>
+      visitor('GET', '/api/auth/login', { headers: { 'x-forwarded-for': forwarded } })
+    const began = await Promise.all(Array.from({ length: 20 }, (_, n) => login(`1.2.3.${n}, 9.9.9.9`)))
+    expect(new Set(began.map(({ status }) => status))).toEqual(new Set([302]))
+    expectLimited(await login('9.9.9.9'))
+    expectLimited(await login('5.5.5.5, 9.9.9.9'))
+    expect((await login('9.9.9.8')).status).toBe(302)
+  },
+)
 
 test('after five wrong passwords every further attempt is refused, also the right one, over all sessions and a restart', async () => {
   const { email, password } = product().endpoints.operator

@@ -153,14 +153,12 @@ test('the unlocked operator receives the songs and transfers of everybody; after
   await receives(next, 'operator-song', { id: again.id })
 })
 
-test('a sign-out ends the streams of its session within 2 s, and no others', async () => {
+test('a sign-out ends the streams of its session, and no others', async () => {
   const ada = await somebody(product())
   const elsewhere = await somebody(product(), { email: ada.email })
   const [mine, theirs] = await Promise.all([listen(ada), listen(elsewhere)])
-  const at = Date.now()
   expect((await ada.call('POST', '/api/auth/logout')).status).toBe(204)
   await vi.waitFor(() => expect(mine.endedAt).not.toBeNull(), POLL)
-  expect((mine.endedAt ?? 0) - at).toBeLessThan(2000)
   await giveCredits(operator, ada.uid, 3)
   await receives(theirs, 'credits', { balance: 3 })
   expect((await listen(ada)).status).toBe(401)

@@ -9,7 +9,6 @@ import {
   expectRefusal,
   giveCredits,
   mail,
-  mailsTo,
   POLL,
   requestSong,
   settled,
@@ -17,6 +16,7 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { type ProductProcess, startProductProcess } from '../../support/product-process.ts'
 import { shiftedClock } from '../../support/shifted-clock.ts'
 import { type PushService, startPushService } from '../../stand-ins/push-service.ts'
@@ -106,6 +106,7 @@ test('a part of the preferences may be put; the mails obey them, and receipts ca
   await giveCredits(operator, ada.uid, 20)
   const quiet = await requestSong(ada)
   expect((await fulfil(operator, quiet.id)).status).toBe(200)
+  await settled(product)
   await put(ada, { mail: { ready: true } })
   const loud = await requestSong(ada, { style: 'loud folk' })
   expect((await fulfil(operator, loud.id)).status).toBe(200)

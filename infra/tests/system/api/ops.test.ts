@@ -209,7 +209,7 @@ test('an open page is updated every few seconds, is one call in the audit, and e
   let text = ''
   answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
   await vi.waitFor(() => expect(text.match(/^event: ops$/gm)?.length).toBeGreaterThanOrEqual(2), POLL)
-  const ended = Promise.race([once(answer, 'close').then(() => true), delay(6_000, false)])
+  const ended = Promise.race([once(answer, 'close').then(() => true), delay(45_000, false)])
   expect((await watcher.call('POST', '/api/operator/lock')).status).toBe(204)
   expect(await ended).toBe(true)
   const { body } = await operator.call<{ items: { action: string; outcome: string }[] }>(

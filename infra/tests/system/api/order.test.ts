@@ -6,7 +6,6 @@ import {
   expectRefusal,
   giveCredits,
   mail,
-  mailsTo,
   POLL,
   productOfFile,
   requestSong,
@@ -15,7 +14,9 @@ import {
   somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { balanceIs } from '../../support/checkout.ts'
+import { readZip } from './read-zip.ts'
 
 /** A song between its request and its acceptance, from outside. */
 
@@ -137,6 +138,12 @@ test('changes: asked with notes, delivered as a take, both takes play, then acce
   expectRefusal(await audio('?take=3'), 404, 'song_not_found')
   for (const _ of [1, 2]) expect((await owner.call('POST', `${path}/accept`)).status).toBe(200)
   expectRefusal(await ask({ notes }), 409, 'changes_closed')
+
+  const files = readZip((await owner.call('GET', '/api/account/export')).bytes)
+  const named = (end: string) => [...files].find(([name]) => name.endsWith(end))?.[1]
+  expect(named('/version-2-take-1.flac')?.equals(FLAC)).toBe(true)
+  expect(named('/version-2.mp3')?.equals(MP3)).toBe(true)
+  expect([...files.keys()].filter((name) => name.includes('/version-'))).toHaveLength(3)
 })
 
 test('the credits of a delivered song come back, and it stays playable', async () => {

@@ -5,7 +5,6 @@ import {
   type Caller,
   expectRefusal,
   mail,
-  mailsTo,
   POLL,
   productOfFile,
   requestSong,
@@ -13,6 +12,7 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import {
   balanceIs,
   goOut,

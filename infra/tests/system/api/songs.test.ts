@@ -4,7 +4,6 @@ import {
   expectRefusal,
   giveCredits,
   mail,
-  mailsTo,
   POLL,
   productOfFile,
   requestSong,
@@ -12,6 +11,7 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 
 const product = productOfFile()
 let ada: Somebody

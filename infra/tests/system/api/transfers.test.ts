@@ -5,7 +5,6 @@ import {
   type Caller,
   expectRefusal,
   mail,
-  mailsTo,
   POLL,
   productOfFile,
   type Sending,
@@ -13,6 +12,7 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { balanceIs, paymentLike, statement } from '../../support/checkout.ts'
 
 /** A trusted CDN sets the country; one trusted proxy sets the client's address. */
@@ -179,6 +179,10 @@ test('a rejected transfer adds no credits, its sender gets a mail, and another m
   await paymentLike(ada, opened.id, { status: 'rejected' })
   await mail(product(), ada.email, /could not find your bank transfer/)
   expectRefusal(await settle(opened.id, 'confirm', { amount: 37_000 }), 409, 'transfer_already_settled')
+  for (const id of ['-', 'x', '00000000-0000-7000-8000-000000000000']) {
+    const tooLow = await settle(id, 'confirm', { amount: 36_999.99 })
+    expect([tooLow.status, tooLow.body]).toEqual([400, expect.objectContaining({ code: 'amount_too_low' })])
+  }
   for (const id of ['-', 'x', '00000000-0000-7000-8000-000000000000'])
     for (const how of ['confirm', 'reject'] as const)
       expectRefusal(await settle(id, how, { amount: 37_000, reason: 'x' }), 404, 'transfer_not_found')
@@ -192,9 +196,8 @@ test('a transfer that was not announced is settled at once, also while another i
     operator.call<Payment>('POST', '/api/operator/transfers', { json, headers })
   expectRefusal(await record({ email: 'nobody@example.test', amount: 37_000 }), 404, 'user_not_found')
   expectRefusal(await record({ amount: 37_000 }), 400, 'invalid_request')
-  expect((await record({ email: ada.email, amount: 36_999.99 })).body).toMatchObject({
-    code: 'amount_too_low',
-  })
+  for (const email of [ada.email, 'nobody@example.test'])
+    expect((await record({ email, amount: 36_999.99 })).body).toMatchObject({ code: 'amount_too_low' })
   await announce(ada)
   const { status, body } = await record(
     { email: ada.email.toUpperCase(), amount: 37_000 },

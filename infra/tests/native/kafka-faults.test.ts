@@ -1,0 +1,15 @@
+import { chaosConformance } from '@prelude/platform/conformance'
+import { withServer } from '../support/with-server.ts'
+import { deletedTopic } from './deleted-topic.ts'
+import { ownTopics } from './kafka-topics.ts'
+
+await withServer('Kafka', (server) => {
+  chaosConformance('Kafka', () => ownTopics(server().url), {
+    seconds: 12,
+    crash: async () => {
+      await server().kill()
+      await server().start()
+    },
+  })
+  deletedTopic(server)
+})
