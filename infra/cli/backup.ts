@@ -15,8 +15,8 @@ import { command, say } from './command.ts'
  * One consistent picture of everything, taken while the product runs or not (a stack must run), from
  * DATA_DIR or from the servers that DATABASE_ADMIN_URL (or AUDIT_DATABASE_URL) and BLOBS_URL name. The backup is a data folder
  * itself, with its secrets (0700): `--to`, or one named after the time in the folder `--in`. Audio that backups beside it hold is
- * linked from there instead of copied again. Once it is finished `--keep=DAYS` deletes those beside it that were taken earlier than
- * that many days before, and what unfinished ones have left.
+ * linked from there instead of copied again. `--keep=DAYS` deletes what unfinished ones beside it have left, and, once it is
+ * finished, those that were taken earlier than that many days before.
  */
 export const backup = command(
   'Copy everything, running or not, into a folder',
@@ -29,6 +29,9 @@ export const backup = command(
     const keepDays = values.keep === undefined ? null : daysOf(values.keep)
     const logger = createLogger({ service: 'backup', level: 'warn', pretty: process.stdout.isTTY })
     const earlier = await earlierBackup(dirname(to))
+    // first: one that found the disk full may have left it so
+    if (keepDays !== null)
+      await removeUnfinished(dirname(to)).catch((error: Error) => say(`Not deleted: ${error.message}`))
     const take = async (source: Servers, secretsFrom: string | null): Promise<Moved> => {
       assertNoData(to)
       await markBackup(to, { takenAt, isFinished: false })
@@ -51,7 +54,6 @@ export const backup = command(
       `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`,
     )
     if (keepDays === null) return true
-    await removeUnfinished(dirname(to))
     const removed = await removeOlderBackups(to, keepDays)
     if (removed.length > 0) say(`Deleted, since they are older than ${keepDays} days: ${removed.join(', ')}.`)
     return true

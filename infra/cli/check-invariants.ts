@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { open, readConfig, url, withOwnerConnection } from '@prelude/platform'
+import { open, optional, readConfig, url, withOwnerConnection } from '@prelude/platform'
 import { deepCheck, storeCheck } from '@prelude/storage'
 import { runningServers } from '../embedded/running-servers.ts'
 import { checkInvariants as checkDatabase, type Finding } from '../invariants/check.ts'
 import { command, onDatabase, say } from './command.ts'
 
 export const storeSettings = {
-  blobsUrl: { env: 'BLOBS_URL', means: 'an object store elsewhere', parse: url, fallback: null },
+  blobsUrl: optional('BLOBS_URL', 'an object store elsewhere', url),
 }
 
 /**

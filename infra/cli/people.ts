@@ -11,6 +11,7 @@ import {
   identitiesFrom,
   type Identity,
   integer,
+  optional,
   readConfig,
   readPublicKeys,
   readReply,
@@ -28,25 +29,10 @@ import { command, given, say } from './command.ts'
  * gateway (inside its own container INTERNAL_PORT is enough).
  */
 const SETTINGS = {
-  gatewayUrl: { env: 'GATEWAY_URL', means: 'internal address of the gateway', parse: url, fallback: null },
-  internalPort: {
-    env: 'INTERNAL_PORT',
-    means: 'the internal port, in its container',
-    parse: integer(1, 65_535),
-    fallback: null,
-  },
-  internalSecret: {
-    env: 'INTERNAL_SECRET',
-    means: "the gateway's own",
-    parse: text,
-    fallback: null,
-  },
-  publicKeys: {
-    env: 'INTERNAL_PUBLIC_KEYS',
-    means: 'public keys of all services',
-    parse: readPublicKeys,
-    fallback: null,
-  },
+  gatewayUrl: optional('GATEWAY_URL', 'internal address of the gateway', url),
+  internalPort: optional('INTERNAL_PORT', 'the internal port, in its container', integer(1, 65_535)),
+  internalSecret: optional('INTERNAL_SECRET', "the gateway's own", text),
+  publicKeys: optional('INTERNAL_PUBLIC_KEYS', 'public keys of all services', readPublicKeys),
 }
 
 const EXPORT_WITHIN_MS = 60_000

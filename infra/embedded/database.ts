@@ -24,6 +24,7 @@ export async function keepPostgres(
         const started = await startPostgres(again).catch((error: Error) => error)
         if (!(started instanceof Error)) {
           server = started
+          if (stopping.signal.aborted) return
           break
         }
         logger.error({ err: started }, 'the database does not start')
@@ -39,6 +40,7 @@ export async function keepPostgres(
       stopping.abort()
       await server.stop()
       await watching
+      await server.stop() // one that was being started meanwhile
     },
   }
 }

@@ -39,10 +39,12 @@ export interface OutsideParties {
   stop(): Promise<void>
 }
 
+/** `hash` is that of the operator's password, where no hash is set. */
 export async function reachOutsideParties(
   settings: Settings,
   secrets: Secrets,
   logger: Logger,
+  hash = hashPassword,
 ): Promise<OutsideParties> {
   const { dataDir } = settings
   const ports = await standInPorts(dataDir, settings.port)
@@ -110,7 +112,7 @@ export async function reachOutsideParties(
       email: identity ? STAND_IN_OPERATOR : '',
       password: isLoopback(identity?.issuer ?? settings.oidcIssuer ?? '') ? operatorPassword : '',
     },
-    operatorPasswordHash: settings.operatorPasswordHash ?? (await hashPassword(operatorPassword)),
+    operatorPasswordHash: settings.operatorPasswordHash ?? (await hash(operatorPassword)),
     stripe: checkout
       ? { secretKey: secrets.stripeKey, webhookSecret, apiUrl: checkout.url }
       : { secretKey: settings.stripeSecretKey ?? '', webhookSecret, apiUrl: null },

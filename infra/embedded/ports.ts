@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 
 const NAMES = ['identity', 'checkout', 'mailbox', 'smtp'] as const
-export type StandInPorts = Record<(typeof NAMES)[number], number>
+type StandInPorts = Record<(typeof NAMES)[number], number>
 
 /**
  * Chooses the ports of the stand-ins: those of the last start where they are free (the address of an open checkout stays
@@ -28,7 +28,8 @@ export async function standInPorts(dataDir: string, publicPort: number): Promise
   return chosen as StandInPorts
 }
 
-async function firstFree(preferred: readonly number[]): Promise<number> {
+/** The first of these that is free, else any free one. */
+export async function firstFree(preferred: readonly number[]): Promise<number> {
   for (const port of preferred) if (port < 65_536 && (await isFree(port, '127.0.0.1'))) return port
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -41,7 +42,7 @@ async function firstFree(preferred: readonly number[]): Promise<number> {
   return address.port
 }
 
-async function isFree(port: number, host: string): Promise<boolean> {
+export async function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
   try {
     await once(server.listen({ port, host, exclusive: true }), 'listening')

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync } from 'node:fs'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@prelude/platform'
 import { lockInstance } from './instance-lock.ts'
+import { firstFree } from './ports.ts'
 import { type ServerUser, postgresBinaries } from './postgres-binaries.ts'
 import { admitSocket, initCluster, serverEnv, serverUser, setPassword, view } from './postgres-cluster.ts'
 import { openLog, type PostgresLog, readLog, rotateEveryDay } from './postgres-log.ts'
@@ -198,21 +198,7 @@ async function stop(child: ChildProcess, exited: Promise<void>): Promise<void> {
 async function choosePort(dataDir: string, fixed: number | undefined): Promise<number> {
   if (fixed !== undefined) return fixed
   const kept = Number(await readFile(join(dataDir, 'port'), 'utf8').catch(() => ''))
-  return (kept > 0 && kept < 65_536 && (await freePort(kept))) || (await freePort(0)) || 0
-}
-
-/** The port when it is free, with 0 any free one; undefined when taken. */
-async function freePort(port: number): Promise<number | undefined> {
-  const server = createServer()
-  try {
-    await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening')
-    const address = server.address()
-    return typeof address === 'object' ? address?.port : undefined
-  } catch {
-    return undefined
-  } finally {
-    server.close()
-  }
+  return firstFree(kept > 0 ? [kept] : [])
 }
 
 /** On a file system without sockets. */

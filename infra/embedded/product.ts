@@ -1,3 +1,4 @@
+import { hashPassword } from '@prelude/gateway'
 import type { Logger } from '@prelude/platform'
 import { keepPostgres } from './database.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
@@ -8,7 +9,7 @@ import { keptSecrets } from './secrets.ts'
 import { startServices } from './services.ts'
 import { publicHostOf, type Settings } from './settings.ts'
 
-export interface Product {
+interface Product {
   readonly endpoints: Endpoints
   /** Of the database's owner, for checks. */
   readonly adminUrl: string
@@ -33,7 +34,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     const secrets = await keptSecrets(dataDir, settings)
     const database = await keepPostgres(dataDir, logger.child({ service: 'database' }))
     started.push(() => database.stop())
-    const outside = await reachOutsideParties(settings, secrets, logger)
+    const outside = await reachOutsideParties(settings, secrets, logger, quickHash)
     started.push(() => outside.stop())
     const services = await startServices({ settings, secrets, adminUrl: database.localUrl, outside, logger })
     started.push(() => services.stop())
@@ -52,3 +53,6 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     throw error
   }
 }
+
+/** The password is in this process and its data folder as it was typed: a slow hash beside it would protect nothing. */
+const quickHash = (password: string): Promise<string> => hashPassword(password, { N: 2 ** 10, r: 8, p: 1 })

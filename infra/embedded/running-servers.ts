@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface RunningServers {
+interface RunningServers {
   readonly busUrl: string
   readonly kvUrl: string
   readonly blobsUrl: string

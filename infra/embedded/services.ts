@@ -114,6 +114,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
           publicUrl,
           supportEmail,
           operatorEmail,
+          changesIncluded: settings.changesIncluded,
+          changesDays: settings.changesDays,
           alerts: alertsOf(settings),
           pushes: pushesOf(settings),
         },

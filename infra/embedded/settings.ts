@@ -8,6 +8,7 @@ import {
   contradictions as together,
   integer,
   logLevel,
+  optional,
   readConfig,
   type Setting,
   tracingSettings,
@@ -16,7 +17,7 @@ import {
 import { songsSettings } from '@prelude/songs'
 
 const withDefault = <T, D>(setting: Setting<T>, fallback: D): Setting<T | D> => ({ ...setting, fallback })
-const optional = <T>(setting: Setting<T>): Setting<T | null> => withDefault(setting, null)
+const withoutDefault = <T>(setting: Setting<T>): Setting<T | null> => withDefault(setting, null)
 const withTrial = (setting: Setting<string>): Setting<string> =>
   withDefault(setting, TRIAL[setting.env as keyof typeof TRIAL])
 
@@ -26,8 +27,8 @@ const withTrial = (setting: Setting<string>): Setting<string> =>
  */
 export const SETTINGS = {
   port: { env: 'PORT', means: 'port of the web app', parse: integer(1, 65_535), fallback: 8080 },
-  publicHost: optional(gatewayProgram.settings.publicHost),
-  publicUrl: optional(gatewaySettings.publicUrl),
+  publicHost: withoutDefault(gatewayProgram.settings.publicHost),
+  publicUrl: withoutDefault(gatewaySettings.publicUrl),
   dataDir: {
     env: 'DATA_DIR',
     means: 'folder of all data',
@@ -41,14 +42,9 @@ export const SETTINGS = {
   supportEmail: withTrial(gatewaySettings.supportEmail),
   operatorEmail: withTrial(gatewaySettings.operatorEmail),
   securityContact: gatewaySettings.securityContact,
-  operatorUid: optional(gatewaySettings.operatorUid),
-  operatorPassword: {
-    env: 'OPERATOR_PASSWORD',
-    means: 'made at first start when not given',
-    parse: operatorPassword,
-    fallback: null as string | null,
-  },
-  operatorPasswordHash: optional(gatewaySettings.operatorPasswordHash),
+  operatorUid: withoutDefault(gatewaySettings.operatorUid),
+  operatorPassword: optional('OPERATOR_PASSWORD', 'made at first start when not given', operatorPassword),
+  operatorPasswordHash: withoutDefault(gatewaySettings.operatorPasswordHash),
   bankName: withTrial(gatewaySettings.bankName),
   bankAccountName: withTrial(gatewaySettings.bankAccountName),
   bankAccountNumber: withTrial(gatewaySettings.bankAccountNumber),
@@ -60,14 +56,14 @@ export const SETTINGS = {
   confirmAboveCents: gatewaySettings.confirmAboveCents,
   trustedCountryHeader: gatewaySettings.trustedCountryHeader,
   trustedProxyHops: gatewaySettings.trustedProxyHops,
-  oidcIssuer: optional(gatewaySettings.oidcIssuer),
-  oidcClientId: optional(gatewaySettings.oidcClientId),
-  oidcClientSecret: optional(gatewaySettings.oidcClientSecret),
+  oidcIssuer: withoutDefault(gatewaySettings.oidcIssuer),
+  oidcClientId: withoutDefault(gatewaySettings.oidcClientId),
+  oidcClientSecret: withoutDefault(gatewaySettings.oidcClientSecret),
   oidcProviderName: withDefault(gatewaySettings.oidcProviderName, 'Google'),
-  stripeSecretKey: optional(paymentsSettings.stripeSecretKey),
-  stripeWebhookSecret: optional(paymentsSettings.stripeWebhookSecret),
+  stripeSecretKey: withoutDefault(paymentsSettings.stripeSecretKey),
+  stripeWebhookSecret: withoutDefault(paymentsSettings.stripeWebhookSecret),
   paystackSecretKey: paymentsSettings.paystackSecretKey,
-  smtpUrl: { ...optional(notifierSettings.mailUrl), env: 'SMTP_URL' },
+  smtpUrl: { ...withoutDefault(notifierSettings.mailUrl), env: 'SMTP_URL' },
   mailFrom: notifierSettings.mailFrom,
   ...alertSettings,
   ...pushSettings,

@@ -1,12 +1,12 @@
 import { TOPICS } from '@prelude/contracts'
-import { busUrl, type Logger, open, readConfig, url } from '@prelude/platform'
+import { busUrl, type Logger, open, optional, readConfig, url } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
 import type { Servers } from './move.ts'
 import type { Bus } from './set-cursors.ts'
 
 const settings = {
-  adminUrl: { env: 'DATABASE_ADMIN_URL', means: 'owner of the database there', parse: url, fallback: null },
-  blobsUrl: { env: 'BLOBS_URL', means: 'the object store there', parse: url, fallback: null },
+  adminUrl: optional('DATABASE_ADMIN_URL', 'owner of the database there', url),
+  blobsUrl: optional('BLOBS_URL', 'the object store there', url),
 }
 
 /** Servers that are no data folder's, when both of their addresses are given. */
@@ -17,12 +17,7 @@ export function readRemoteServers(env: NodeJS.ProcessEnv): Servers | null {
 
 const readers = {
   ...settings,
-  auditUrl: {
-    env: 'AUDIT_DATABASE_URL',
-    means: 'the same as the role that may read all tables',
-    parse: url,
-    fallback: null,
-  },
+  auditUrl: optional('AUDIT_DATABASE_URL', 'the same as the role that may read all tables', url),
 }
 
 /** As `readRemoteServers`, to read from: the role of the check across services is enough. */

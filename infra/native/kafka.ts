@@ -39,7 +39,7 @@ export async function obtainKafka(): Promise<string> {
   return join(folder, 'libs', '*')
 }
 
-export interface KafkaOptions extends NativeOptions {
+interface KafkaOptions extends NativeOptions {
   /** The port for clients, when a link is in front. */
   readonly advertisedPort?: number
   /** TLS and SCRAM-SHA-512 for these users and nobody else, each with the rights it is given; the first has all. */

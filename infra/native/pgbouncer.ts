@@ -13,7 +13,7 @@ import {
 /** Errors: ServerMissing. */
 export const obtainPgbouncer = (): Promise<void> => obtainFromDebian('pgbouncer')
 
-export interface PgbouncerOptions extends NativeOptions {
+interface PgbouncerOptions extends NativeOptions {
   /** Of PostgreSQL with TLS. */
   readonly serverPort: number
   /** Signed the server's certificate, PEM. */

@@ -17,7 +17,7 @@ const PROGRAM = 'redis-server'
 /** Errors: ServerMissing. */
 export const obtainRedis = (): Promise<void> => obtainFromDebian(PROGRAM)
 
-export interface RedisOptions extends NativeOptions {
+interface RedisOptions extends NativeOptions {
   /** TLS alone, and this user alone. */
   readonly secure?: { readonly certificate: Certificate; readonly user: string; readonly password: string }
 }

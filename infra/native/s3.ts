@@ -11,7 +11,7 @@ const BUCKET = 'prelude'
 export const obtainS3 = (): Promise<string> =>
   goProgram('versitygw', `github.com/versity/versitygw/cmd/versitygw@${VERSION}`)
 
-export interface S3Options extends NativeOptions {
+interface S3Options extends NativeOptions {
   readonly accessKey: string
   readonly secretKey: string
   /** TLS, and users beside the root: `addS3User`. */

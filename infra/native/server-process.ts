@@ -3,9 +3,10 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createConnection, createServer } from 'node:net'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isFree } from '../embedded/ports.ts'
 
 /** A server as a process of this machine, on loopback only. */
 export interface NativeServer {
@@ -123,21 +124,9 @@ const givenOut = new Set<number>()
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to)
-    if (givenOut.has(port) || !(await isFree(port))) continue
+    if (givenOut.has(port) || !(await isFree(port, '127.0.0.1'))) continue
     givenOut.add(port)
     return port
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  try {
-    await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening')
-    return true
-  } catch {
-    return false
-  } finally {
-    server.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { alertAddressOf, alertSettings, notifierSettings, senderOf } from '@prelude/notifier'
-import { needsStartTls, readConfig, url } from '@prelude/platform'
+import { needsStartTls, optional, readConfig, url } from '@prelude/platform'
 
 /**
  * `node infra/observability/alertmanager.ts FOLDER` writes the configuration of an Alertmanager that sends mails through the
@@ -43,7 +43,7 @@ const SENT_BY_THE_PRODUCT = [
   { matchers: ['watch="product"'], receiver: 'none' },
 ]
 
-export function alertmanagerOf(delivery: Delivery): object {
+function alertmanagerOf(delivery: Delivery): object {
   const { mailUrl, mailFrom, to, repeatMs, all, passwordFile, watchdogUrl } = delivery
   const { protocol, hostname, port, username } = new URL(mailUrl)
   const isTls = protocol === 'smtps:'
@@ -93,12 +93,7 @@ export const alertmanagerSettings = {
   brandName: notifierSettings.brandName,
   supportEmail: notifierSettings.supportEmail,
   operatorEmail: notifierSettings.operatorEmail,
-  watchdogUrl: {
-    env: 'WATCHDOG_URL',
-    means: 'what gets the alert that always fires',
-    parse: url,
-    fallback: null,
-  },
+  watchdogUrl: optional('WATCHDOG_URL', 'what gets the alert that always fires', url),
   alertEmail: alertSettings.alertEmail,
   alertRepeatMinutes: alertSettings.alertRepeatMinutes,
 }

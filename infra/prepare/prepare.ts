@@ -8,6 +8,7 @@ import {
   type Logger,
   migrate,
   open,
+  optional,
   roleOf,
   url,
 } from '@prelude/platform'
@@ -25,18 +26,8 @@ export const prepareSettings = {
   ),
   adminUrl: { env: 'DATABASE_ADMIN_URL', means: "the database's owner, postgres://…", parse: url },
   busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
-  auditUrl: {
-    env: 'AUDIT_DATABASE_URL',
-    means: 'how the hourly check across services will connect',
-    parse: url,
-    fallback: null,
-  },
-  monitorUrl: {
-    env: 'MONITOR_DATABASE_URL',
-    means: 'how the exporter of PostgreSQL will connect',
-    parse: url,
-    fallback: null,
-  },
+  auditUrl: optional('AUDIT_DATABASE_URL', 'how the hourly check across services will connect', url),
+  monitorUrl: optional('MONITOR_DATABASE_URL', 'how the exporter of PostgreSQL will connect', url),
   kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
 }
 

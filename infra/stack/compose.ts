@@ -29,7 +29,7 @@ export function containersProblem(root: string): string | null {
 
 /**
  * Images that are pulled, not built here: of services without a profile, and the base images of the build. Null without
- * docker compose.
+ * docker compose. Exported for `.ci/run`, which has them made where none can be pulled.
  */
 export function pulledImages(root: string): string[] | null {
   const config = docker(root, 'compose', 'config', '--no-interpolate', '--format', 'json')
@@ -78,6 +78,8 @@ export function updateContainers(root: string): void {
   const up = (...args: string[]): void => compose('up', '--detach', '--wait', ...args)
   const isOurs = services['prepare']?.image === 'prelude'
   compose(...(isOurs ? ['build'] : ['pull', '--policy', 'missing', 'prepare']))
+  // PostgreSQL with its archive is an image of this machine
+  if (!isOurs && services['postgres']?.image === 'prelude-postgres') compose('build', 'postgres')
   compose('run', '--rm', 'prepare')
   for (const service of UPDATE_ORDER) {
     const count = services[service]?.deploy?.replicas ?? 1

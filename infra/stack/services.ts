@@ -103,7 +103,7 @@ export async function startServices(options: {
 /** Longer than the load balancers' health check interval of one second. */
 const NOTICED_AFTER_MS = 1_500
 
-export interface Restarted {
+interface Restarted {
   readonly name: string
   readonly stopMs: number
   readonly startMs: number

@@ -16,7 +16,7 @@ import { type Counts, type Instance, restartOneByOne, startServices } from './se
 import { type ServerName, type Servers, startServers } from './servers.ts'
 import type { Supervised } from './supervise.ts'
 
-export interface StackOptions {
+interface StackOptions {
   /** `dataDir` holds all data of this stack. */
   readonly settings: Settings
   readonly counts: Counts

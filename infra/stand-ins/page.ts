@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 
 /** Escapes text for HTML element content and double-quoted attributes. */
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
@@ -13,6 +14,10 @@ export interface Page {
 export function sendPage(res: ServerResponse, status: number, page: Page): void {
   res.writeHead(status, PAGE_HEADERS).end(renderPage(page))
 }
+
+/** As `sendPage`, for Fastify. */
+export const replyPage = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
+  reply.code(status).headers(PAGE_HEADERS).send(renderPage(page))
 
 export function renderPage(page: Page): string {
   return `<!doctype html>

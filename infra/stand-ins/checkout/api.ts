@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Engine } from './engine.ts'
 import { parseForm, type Tree } from './form.ts'
 import { drawId, type SavedAnswer } from './objects.ts'
-import { listEvents, listSessions } from './lists.ts'
+import { listEvents, listRefunds, listSessions } from './lists.ts'
 import { createRefund, createSession, expireSession, retrieve, type Written } from './operations.ts'
 import { invalid, StripeError } from './stripe-error.ts'
 
@@ -49,6 +49,7 @@ export function registerApi(app: FastifyInstance, engine: Engine, secretKey: str
     app.get(path, async (request) => retrieve(engine, collection, idOf(request), queryOf(request)))
   }
   app.get('/events', async (request) => listEvents(engine, queryOf(request)))
+  app.get('/refunds', async (request) => listRefunds(engine, queryOf(request)))
   app.get('/checkout/sessions', async (request) => listSessions(engine, queryOf(request)))
   read('/checkout/sessions/:id', 'checkout')
   read('/payment_intents/:id', 'intent')

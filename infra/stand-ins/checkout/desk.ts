@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { escape, type Page, PAGE_HEADERS, renderPage } from '../page.ts'
+import type { FastifyInstance } from 'fastify'
+import { escape, type Page, replyPage } from '../page.ts'
 import { ACTS } from './acts.ts'
 import { Impossible } from './effects.ts'
 import type { Engine } from './engine.ts'
@@ -47,11 +47,11 @@ const PROVIDER_BUTTONS: Readonly<
 /** Page `/`: the checkouts and their possible acts; also works during a simulated outage. */
 export function registerDesk(app: FastifyInstance, engine: Engine): void {
   app.addHook('onRequest', () => engine.expireDue())
-  app.get('/', (_request, reply) => send(reply, 200, deskPage(engine, null)))
+  app.get('/', (_request, reply) => replyPage(reply, 200, deskPage(engine, null)))
   app.post('/', async (request, reply) => {
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     const refusal = await press(engine, form)
-    return refusal === null ? reply.redirect('/', 303) : send(reply, 409, deskPage(engine, refusal))
+    return refusal === null ? reply.redirect('/', 303) : replyPage(reply, 409, deskPage(engine, refusal))
   })
 }
 
@@ -74,9 +74,6 @@ async function press(engine: Engine, form: URLSearchParams): Promise<string | nu
 
 const ownOf = <T>(table: Readonly<Record<string, T>>, key: string | null): T | undefined =>
   key !== null && Object.hasOwn(table, key) ? table[key] : undefined
-
-const send = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
-  reply.code(status).headers(PAGE_HEADERS).send(renderPage(page))
 
 function deskPage(engine: Engine, refusal: string | null): Page {
   const checkouts = engine.store.list('checkout').toReversed().slice(0, SHOWN)

@@ -15,7 +15,7 @@ export interface Effect {
   readonly again?: readonly StripeEvent[]
 }
 
-export type EventSubject = 'checkout' | 'charge' | 'refund' | 'dispute'
+type EventSubject = 'checkout' | 'charge' | 'refund' | 'dispute'
 
 /** The act is not possible in the state of the checkout. */
 export class Impossible extends Error {
@@ -28,14 +28,14 @@ type Now = number
 /** The person pays at once. */
 export function pay(checkout: Checkout, now: Now): Effect {
   assertOpen(checkout)
-  const intent = intentOf(checkout, 'processing', now)
+  const intent = intentOf(checkout, now)
   return succeed(checkout, intent, now, 'checkout.session.completed')
 }
 
 /** The person chooses a payment method whose money arrives days later, or never. */
 export function payLater(checkout: Checkout, now: Now): Effect {
   assertOpen(checkout)
-  const intent = intentOf(checkout, 'processing', now)
+  const intent = intentOf(checkout, now)
   const session = { ...checkout.session, status: 'complete' as const, payment_intent: intent.id }
   return {
     changes: [
@@ -88,7 +88,7 @@ function processingIntent(store: Store, { session }: Checkout): Intent {
   return intent
 }
 
-const intentOf = (checkout: Checkout, status: Intent['status'], now: Now): Intent => ({
+const intentOf = (checkout: Checkout, now: Now): Intent => ({
   id: drawId('pi'),
   object: 'payment_intent',
   amount: checkout.session.amount_total,
@@ -99,7 +99,7 @@ const intentOf = (checkout: Checkout, status: Intent['status'], now: Now): Inten
   latest_charge: null,
   livemode: false,
   metadata: checkout.intentMetadata,
-  status,
+  status: 'processing',
 })
 
 function succeed(checkout: Checkout, intent: Intent, now: Now, type: string): Effect {

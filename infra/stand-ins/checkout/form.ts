@@ -26,7 +26,7 @@ export function parseForm(body: string): Tree {
 }
 
 /** Reads one parameter; `path` is its name in errors. */
-export type Reader<T> = (tree: Tree | undefined, path: string) => T
+type Reader<T> = (tree: Tree | undefined, path: string) => T
 
 /** Exactly these parameters: others are refused, as at Stripe. */
 export const fields =

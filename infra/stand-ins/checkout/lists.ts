@@ -35,6 +35,21 @@ export function listSessions({ store, wires }: Engine, query: Tree): Record<stri
   return pageOf('/v1/checkout/sessions', 'checkout.session', wanted, asked, (id) => wires.of('checkout', id))
 }
 
+const readRefundQuery = fields({ ...page, charge: optional(text()), payment_intent: optional(text()) })
+
+/** GET /v1/refunds */
+export function listRefunds({ store, wires }: Engine, query: Tree): Record<string, unknown> {
+  const asked = readRefundQuery(query, '')
+  const { charge, payment_intent } = asked
+  const wanted = store
+    .list('refund')
+    .filter((refund) => charge === undefined || refund.charge === charge)
+    .filter((refund) => payment_intent === undefined || refund.payment_intent === payment_intent)
+  const paths = asked.expand?.join() === 'data.charge' ? ['charge'] : undefined
+  const wireOf = (id: string): unknown => wires.expand(wires.of('refund', id) ?? {}, paths ?? [])
+  return pageOf('/v1/refunds', 'refund', wanted, { ...asked, ...(paths && { expand: [] }) }, wireOf)
+}
+
 const MOST_TYPES = 20
 
 const readEventQuery = fields({

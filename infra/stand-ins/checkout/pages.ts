@@ -1,19 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { escape, type Page, PAGE_HEADERS, renderPage } from '../page.ts'
+import { escape, type Page, replyPage } from '../page.ts'
 import { type Effect, pay, payLater } from './effects.ts'
 import type { Engine } from './engine.ts'
 import type { Charge, Checkout } from './objects.ts'
 
-const send = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
-  reply.code(status).headers(PAGE_HEADERS).send(renderPage(page))
-
 /** The hosted checkout and the receipts: plain forms, no scripts. */
 export function registerPages(app: FastifyInstance, engine: Engine): void {
   app.addHook('onRequest', async (_request, reply) => {
-    if (engine.isOut()) return send(reply, 503, messagePage('This page is not available at the moment.'))
+    if (engine.isOut()) return replyPage(reply, 503, messagePage('This page is not available at the moment.'))
     await engine.expireDue()
   })
-  app.setNotFoundHandler((_request, reply) => send(reply, 404, messagePage('There is no such page.')))
+  app.setNotFoundHandler((_request, reply) => replyPage(reply, 404, messagePage('There is no such page.')))
 
   app.get('/c/pay/:id', (request, reply) => show(reply, engine, idOf(request.params)))
   app.post('/c/pay/:id', async (request, reply) => {
@@ -26,8 +23,8 @@ export function registerPages(app: FastifyInstance, engine: Engine): void {
   app.get('/receipts/:id', (request, reply) => {
     const charge = engine.store.get('charge', idOf(request.params))
     return charge
-      ? send(reply, 200, receiptPage(charge))
-      : send(reply, 404, messagePage('There is no such receipt.'))
+      ? replyPage(reply, 200, receiptPage(charge))
+      : replyPage(reply, 404, messagePage('There is no such receipt.'))
   })
 }
 
@@ -35,8 +32,8 @@ const idOf = (params: unknown): string => (params as { id: string }).id
 
 function show(reply: FastifyReply, engine: Engine, id: string): FastifyReply {
   const checkout = engine.store.get('checkout', id)
-  if (!checkout) return send(reply, 404, messagePage('There is no such checkout.'))
-  return send(reply, 200, checkoutPage(checkout, null))
+  if (!checkout) return replyPage(reply, 404, messagePage('There is no such checkout.'))
+  return replyPage(reply, 200, checkoutPage(checkout, null))
 }
 
 async function decide(reply: FastifyReply, engine: Engine, checkout: Checkout, outcome: string | null) {
@@ -52,7 +49,7 @@ async function decide(reply: FastifyReply, engine: Engine, checkout: Checkout, o
     outcome === 'decline'
       ? 'Your card was declined. Nothing was charged; you can try again.'
       : 'Choose what to do.'
-  return send(reply, 200, checkoutPage(checkout, sentence))
+  return replyPage(reply, 200, checkoutPage(checkout, sentence))
 }
 
 export const money = (cents: number, currency: string): string =>
