@@ -49,27 +49,34 @@ prelude: install ## Any command of operators: RUN='close-account --email=… --r
 	@exec $(PRELUDE) $(or $(RUN),help)
 
 ##@ Develop and test it
-.PHONY: dev check test pictures
+.PHONY: dev check test steady pictures
+GATE := node infra/tests/gate/main.ts
 dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
 	@exec node infra/embedded/dev.ts
 
 check: install ## Types, lint, format and boundaries, side by side
-	@exec node infra/tests/runner/main.ts static
+	@exec $(GATE) static
 
-# Services serve no page; the browser tests build the web app themselves, where it is not up to date.
-test: install $(if $(filter-out infra system native,$(AREA)),,$(WEB)) ## Run every check and test, or those of AREA=credits; ends with "N passed, N failed"
-	@AREA='$(AREA)' exec node infra/tests/runner/main.ts
+# Services serve no page.
+test: install $(if $(filter-out infra system servers,$(AREA)),,$(WEB)) ## Run what guards every change, or AREA=credits; ends with "N passed, N failed"
+	@exec $(GATE) $(if $(AREA),area $(AREA),gate)
 
-pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
+steady: install $(WEB) ## Run the test files that the change edits twenty times, shuffled, with half a core
+	@exec $(GATE) steady
+
+pictures: install $(WEB) ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
 	@exec node infra/tests/e2e/pictures.ts '$(ONLY)'
 
 ##@ Prove it
-.PHONY: mutants soak bench drills alarms
+.PHONY: test-nightly mutants soak bench drills alarms
+test-nightly: install $(WEB) ## Run what takes too long for every change, by parts of an hour at most; PART=engines picks one
+	@exec $(GATE) nightly $(PART)
+
 mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=consumer picks
 	@exec node infra/tests/mutants/main.ts --only='$(ONLY)'
 
 soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
-	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run infra/tests/soak
+	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run --project=unit infra/tests/soak
 
 bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
 	@exec node infra/tests/bench/main.ts

@@ -1,19 +1,55 @@
-import { defineConfig } from 'vitest/config'
-import { NIGHTLY, shared } from './infra/tests/support/shared-config.ts'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { SHARED } from './infra/tests/support/shared-config.ts'
 
+const POSTGRES = 'infra/tests/support/postgres-setup.ts'
+/** Left out of the gate by its name alone. */
+const NIGHT = '**/*.night.test.ts'
+
+/** `order`: projects of the same number run side by side, after those with a lower one. */
+const project = (
+  name: string,
+  order: number,
+  test: TestProjectInlineConfiguration['test'],
+): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { exclude: ['**/node_modules/**', NIGHT], sequence: { groupOrder: order }, ...test, name },
+})
+
+/** A project is a kind of tests; `infra/tests/gate` says which of them run when. */
 export default defineConfig({
   test: {
-    ...shared('vitest.config.ts'),
-    include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
-    exclude: [
-      '**/node_modules/**',
-      'infra/tests/{containers,e2e,native,stack,move,observability}/**',
-      ...NIGHTLY,
-    ],
-    globalSetup: ['infra/tests/support/postgres-setup.ts'],
+    ...SHARED,
+    reporters: ['default', 'infra/tests/gate/vitest-reporter.ts'],
     // two cores: more workers only slow each other down
-    maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    maxWorkers: 2,
+    projects: [
+      project('rules', 0, { include: ['infra/tests/rules/*.test.ts'] }),
+      project('unit', 1, {
+        include: [
+          '{gateway,web}/**/*.test.{ts,tsx}',
+          'services/*/test/**/*.test.ts',
+          'infra/tests/{embedded,faults,gate,invariants,move,observability,prepare,soak,stand-ins,support}/**/*.test.ts',
+        ],
+        globalSetup: [POSTGRES],
+      }),
+      project('system', 2, { include: ['infra/tests/system/**/*.test.ts'], globalSetup: [POSTGRES] }),
+      project('servers', 2, { include: ['infra/tests/native/*.test.ts'], globalSetup: [POSTGRES] }),
+      project('night', 3, {
+        include: [NIGHT],
+        exclude: ['**/node_modules/**', 'infra/tests/{containers,e2e}/**'],
+        globalSetup: [POSTGRES],
+        fileParallelism: false,
+      }),
+      project('containers', 4, {
+        include: [
+          'infra/tests/containers/*.night.test.ts',
+          'infra/tests/native/{kafka-bus,redis-key-value,s3-blobs}.test.ts',
+        ],
+        exclude: ['**/node_modules/**'],
+        globalSetup: [POSTGRES],
+        fileParallelism: false,
+        env: { SERVERS: 'containers' },
+      }),
+    ],
   },
 })

@@ -1,0 +1,113 @@
+import { globSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { AREAS, guardsOf } from './areas.ts'
+import { ageOfNights } from './night-record.ts'
+import { PARTS } from './nights.ts'
+import type { Outcome } from './outcome.ts'
+import { objectionsTo, type Quarantined } from './quarantine.ts'
+import { shuffled } from './steady.ts'
+import { type Circumstances, summarize } from './summary.ts'
+
+const NOW = Date.parse('2026-11-26T12:00:00Z')
+const outcome = (title: string, status: Outcome['status'], reason = ''): Outcome => ({
+  file: 'a.test.ts',
+  title,
+  status,
+  reason,
+})
+
+function verdictOn(outcomes: readonly Outcome[], given: Partial<Circumstances> = {}) {
+  let printed = ''
+  const print = (text: string) => void (printed += text)
+  const files = [
+    { file: 'quick.test.ts', seconds: 0.1 },
+    { file: 'slow.test.ts', seconds: 12.34 },
+  ]
+  const around = { seconds: 61, strict: true, quarantine: [], now: NOW, print, ...given }
+  const code = summarize({ files, outcomes }, around)
+  return { code, printed, last: printed.trimEnd().split('\n').at(-1) }
+}
+
+test('the last line counts what passed and failed; failures come with their reason, the slowest files first', () => {
+  const { code, printed, last } = verdictOn([
+    outcome('is good', 'passed'),
+    outcome('is bad', 'failed', 'why\nand how'),
+  ])
+  expect([code, last]).toEqual([1, '1 passed, 1 failed'])
+  expect(printed).toContain('- a.test.ts: is bad\n    why\n    and how\n')
+  expect(printed).toMatch(/12\.3 s {2}slow\.test\.ts\n +0\.1 s {2}quick\.test\.ts\n[^]*It took 1 min 1 s\./)
+  expect(verdictOn([outcome('is good', 'passed')])).toMatchObject({ code: 0, last: '1 passed, 0 failed' })
+})
+
+test('a skipped test is counted, and fails the run where CI is set; so does a run without a test', () => {
+  const skipped = [outcome('is good', 'passed'), outcome('is skipped', 'skipped', 'no Chromium here')]
+  expect(verdictOn(skipped)).toMatchObject({ code: 1, last: '1 passed, 0 failed, 1 skipped' })
+  expect(verdictOn(skipped).printed).toContain('- a.test.ts: is skipped: no Chromium here')
+  expect(verdictOn(skipped, { strict: false }).code).toBe(0)
+  expect(verdictOn([]).code).toBe(1)
+})
+
+const quarantined = (given: Partial<Quarantined> = {}): Quarantined => ({
+  file: 'infra/tests/gate/gate.test.ts',
+  title: 'a test in quarantine decides nothing',
+  since: '2026-11-24',
+  until: '2026-11-28',
+  reason: 'a race that is being mended',
+  ...given,
+})
+
+test('a test in quarantine decides nothing, and is named before the last line', () => {
+  const entry = quarantined()
+  const failed: Outcome = { ...entry, status: 'failed' }
+  const { code, printed, last } = verdictOn([outcome('is good', 'passed'), failed], { quarantine: [entry] })
+  expect([code, last]).toEqual([0, '1 passed, 0 failed'])
+  expect(printed).toContain(`in quarantine: ${entry.file}: ${entry.title} (failed)\n1 passed`)
+})
+
+test.for<[string, Quarantined[]]>([
+  ['overdue', [quarantined({ since: '2026-11-20', until: '2026-11-24' })]],
+  ['for more than 7 days', [quarantined({ until: '2026-12-24' })]],
+  ['for more than 7 days', [quarantined({ until: 'some day' })]],
+  ['no such test', [quarantined({ title: 'gone' })]],
+  ['no such test', [quarantined({ file: 'gone.test.ts' })]],
+  ['never without its test', [quarantined({ file: 'services/credits/test/races.test.ts', title: 'test' })]],
+  ['without a reason', [quarantined({ reason: '' })]],
+  ['more than 3', [quarantined(), quarantined(), quarantined(), quarantined()]],
+])('a quarantine fails the run: %s', ([problem, entries]) => {
+  expect(objectionsTo([quarantined()], NOW)).toEqual([])
+  expect(objectionsTo(entries, NOW).join('\n')).toContain(problem)
+  expect(verdictOn([outcome('is good', 'passed')], { quarantine: entries }).code).toBe(1)
+})
+
+test('every area and every part of the night names files that are there', () => {
+  const named = [
+    ...Object.values(AREAS).flatMap(({ vitest = [] }) => vitest),
+    ...Object.values(PARTS).flatMap(({ tests = [] }) => tests.flatMap((command) => command.slice(2))),
+  ].filter((one) => one.includes('/'))
+  const files = globSync('{gateway,web,services,infra}/**/*.test.{ts,tsx}', {
+    exclude: ['**/node_modules/**'],
+  })
+  expect(
+    named.filter((part) => part !== 'infra/tests/e2e' && !files.some((file) => file.includes(part))),
+  ).toEqual([])
+})
+
+test('who changes what only the night guards learns which part to run', () => {
+  expect(guardsOf(['infra/k8s/base/gateway.yaml', 'web/src/app/app.tsx'])).toEqual(['manifests'])
+  expect(guardsOf(['services/platform/src/events/kafka/kafka-bus.ts'])).toEqual(['servers'])
+  expect(guardsOf(['services/songs/src/index.ts'])).toEqual([])
+  expect(guardsOf(['docker-compose.yml']).every((part) => part in PARTS)).toBe(true)
+})
+
+test('the age of each part of the night is said in days', () => {
+  const age = ageOfNights(NOW, { drills: { at: '2026-11-24', commit: 'abcdef12', minutes: 25 } })
+  expect(age).toContain('drills 2 d')
+  expect(age).toContain('alarms never')
+})
+
+test('the order of a seed is the same each time, and another one for another seed', () => {
+  const items = Array.from({ length: 20 }, (_, n) => n)
+  expect(shuffled(items, 7)).toEqual(shuffled(items, 7))
+  expect(shuffled(items, 7).toSorted((a, b) => a - b)).toEqual(items)
+  expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8))
+})

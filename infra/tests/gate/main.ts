@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { AREAS, guardsOf } from './areas.ts'
+import { changedFiles } from './changes.ts'
+import { ageOfNights, recordNight } from './night-record.ts'
+import { type Part, PARTS } from './nights.ts'
+import type { Outcome, Report } from './outcome.ts'
+import { readQuarantine } from './quarantine.ts'
+import { check, type Command, REPORTS, tests } from './run.ts'
+import { steady } from './steady.ts'
+import { summarize, table } from './summary.ts'
+
+/**
+ * What every change must pass (`make test`), a part of it (`AREA=credits`), the static checks alone (`make check`), changed tests
+ * twenty times (`make steady`), and what runs at night (`make test-nightly`, `PART=drills`). Lists what was slow, skipped or
+ * failed, and ends with "N passed, N failed".
+ */
+
+const began = performance.now()
+const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)))
+const browser: Command = ['playwright', 'test', '--config', 'infra/tests/e2e', '--grep-invert=@night']
+const vitest = (...args: string[]): Command => [
+  'vitest',
+  'run',
+  ...(process.env['SHUFFLE'] ? ['--sequence.shuffle', `--sequence.seed=${seed}`] : []),
+  ...args,
+]
+
+const [mode = 'gate', name = ''] = process.argv.slice(2)
+const report = await {
+  gate,
+  static: async () => merged([await staticChecks(), await tests('rules', vitest('--project=rules'))]),
+  area: () => area(name),
+  steady: () => steady(Number(seed)),
+  nightly: () => nightly(name),
+}[mode as 'gate' | 'static' | 'area' | 'steady' | 'nightly']()
+
+mkdirSync(REPORTS, { recursive: true })
+writeFileSync(`${REPORTS}/slowest-${mode}.txt`, table(report.files).join('\n'))
+if (mode === 'gate') remindOfTheNight()
+process.exitCode = summarize(report, {
+  seconds: (performance.now() - began) / 1_000,
+  strict: process.env['CI'] === 'true',
+  quarantine: readQuarantine(),
+  now: Date.now(),
+  print: (text) => void process.stdout.write(text),
+})
+
+/** The quickest answers come first. */
+async function gate(): Promise<Report> {
+  return merged([
+    await staticChecks(),
+    await tests('unit', vitest('--project=rules', '--project=unit')),
+    await tests('product', vitest('--project=system', '--project=servers')),
+    await tests('browser', browser),
+  ])
+}
+
+async function staticChecks(): Promise<Report> {
+  const kept = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/typecheck.json']
+  const outcomes = await Promise.all([
+    check('type check', ['tsc', '--noEmit', ...kept]),
+    check('lint', ['oxlint', '--type-aware', '--deny-warnings']),
+    check('format', ['oxfmt', '--check', '.']),
+  ])
+  return { files: [], outcomes }
+}
+
+async function area(name: string): Promise<Report> {
+  const found = AREAS[name]
+  if (!found)
+    return name in PARTS ? nightly(name) : unknown('AREA', [...Object.keys(AREAS), ...Object.keys(PARTS)])
+  const { vitest: files, browser: pages } = found
+  const projects = ['rules', 'unit', 'system', 'servers'].map((project) => `--project=${project}`)
+  return merged([
+    ...(files ? [await tests(name, vitest(...projects, ...files))] : []),
+    ...(pages ? [await tests(`${name}-browser`, [...browser, ...pages])] : []),
+  ])
+}
+
+async function nightly(name: string): Promise<Report> {
+  if (name !== '' && !(name in PARTS)) return unknown('PART', Object.keys(PARTS))
+  const reports: Report[] = []
+  for (const [title, part] of Object.entries(PARTS)) {
+    if (name !== '' && title !== name) continue
+    const start = performance.now()
+    const report = merged(await runPart(title, part))
+    if (report.outcomes.every(({ status }) => status === 'passed'))
+      recordNight(title, (performance.now() - start) / 1_000)
+    reports.push(report)
+  }
+  return merged(reports)
+}
+
+async function runPart(title: string, { tests: commands = [], checks = {}, env }: Part): Promise<Report[]> {
+  const reports: Report[] = []
+  for (const command of commands) reports.push(await tests(title, command, env))
+  for (const [one, command] of Object.entries(checks))
+    reports.push({ files: [], outcomes: [await check(one, command)] })
+  return reports
+}
+
+const merged = (reports: readonly Report[]): Report => ({
+  files: reports.flatMap(({ files }) => files),
+  outcomes: reports.flatMap(({ outcomes }) => outcomes),
+})
+
+function unknown(variable: string, names: readonly string[]): Report {
+  const reason = `${variable} is one of ${names.join(', ')}`
+  const outcome: Outcome = { file: null, title: variable, status: 'failed', reason }
+  return { files: [], outcomes: [outcome] }
+}
+
+function remindOfTheNight(): void {
+  process.stdout.write(`\n${ageOfNights(Date.now())}\n`)
+  for (const part of guardsOf(changedFiles()))
+    process.stdout.write(`This change touches what only the night guards: run make test AREA=${part}\n`)
+}

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { PARTS } from './nights.ts'
+
+/** When each part of the night passed last; whoever ran it commits the file. */
+const PATH = 'docs/nightly.json'
+const DAY_MS = 24 * 60 * 60_000
+
+type Nights = Partial<Record<string, { at: string; commit: string; minutes: number }>>
+
+const readNights = (): Nights => JSON.parse(readFileSync(PATH, 'utf8')) as Nights
+
+/** A sentence with the days since each part of the night passed. */
+export function ageOfNights(now: number, nights = readNights()): string {
+  const ages = Object.keys(PARTS).map((part) => {
+    const last = nights[part]
+    return `${part} ${last ? `${Math.floor((now - Date.parse(last.at)) / DAY_MS)} d` : 'never'}`
+  })
+  return `Days since each part of the night passed (make test-nightly): ${ages.join(', ')}`
+}
+
+export function recordNight(part: string, seconds: number): void {
+  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim()
+  const entry = { at: new Date().toISOString().slice(0, 10), commit, minutes: Math.ceil(seconds / 60) }
+  writeFileSync(PATH, `${JSON.stringify({ ...readNights(), [part]: entry }, null, 2)}\n`)
+}
