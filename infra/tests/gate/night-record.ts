@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { PARTS } from './nights.ts'
 
-/** When each part of the night passed last; whoever ran it commits the file. */
+/** When each part of the night passed last; who ran it commits the file. */
 const PATH = 'docs/nightly.json'
 const DAY_MS = 24 * 60 * 60_000
 

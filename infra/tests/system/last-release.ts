@@ -16,7 +16,7 @@ import { useEverything } from './api/use-everything.ts'
 
 /**
  * The data of an installation of the last release: its migrations, all rows and the audio, as an archive.
- * `KEEP_RELEASE=yes npx vitest run --config infra/tests/nightly/vitest.config.ts upgrade` makes it, with the code of the release; it is
+ * `KEEP_RELEASE=yes npx vitest run infra/tests/system/upgrade` makes it, with the code of the release; it is
  * a step of a release.
  */
 
@@ -52,7 +52,7 @@ async function assertUnchanged(then: string, now: string): Promise<void> {
     const text = await readFile(join(now, file), 'utf8').catch(() => null)
     if (text !== (await readFile(join(then, file), 'utf8')))
       throw new Error(
-        `${join(now, file)} is not that of ${LAST_RELEASE}: add a migration instead. If ${LAST_RELEASE} is not released yet, keep it again: KEEP_RELEASE=yes npx vitest run --config infra/tests/nightly/vitest.config.ts upgrade`,
+        `${join(now, file)} is not that of ${LAST_RELEASE}: add a migration instead. If ${LAST_RELEASE} is not released yet, keep it again: KEEP_RELEASE=yes npx vitest run infra/tests/system/upgrade`,
       )
   }
 }
