@@ -105,9 +105,7 @@ test('texts of a page that come after a change of language stay those of the new
 test('a tab follows the choice of another one, with the texts of its pages, and keeps nothing itself', async () => {
   browser.stored.clear()
   otherTabChooses('en')
-  await vi.waitFor(() => expect(shown()).toEqual({ first: 'en', page: 'en', late: 'en' }), {
-    timeout: 20_000,
-  })
+  await expect.poll(shown).toEqual({ first: 'en', page: 'en', late: 'en' })
   expect([browser.stored.size, browser.root.lang]).toEqual([0, 'en'])
   otherTabChooses('xx')
   await settle()
@@ -121,7 +119,5 @@ test('a tab follows another one while texts of a page load', async () => {
   isHolding = false
   for (const name of ['first fr', 'page fr', 'late fr', 'last en']) end(name)
   await page
-  await vi.waitFor(() => expect(shown()).toEqual({ first: 'fr', page: 'fr', late: 'fr', last: 'fr' }), {
-    timeout: 20_000,
-  })
+  await expect.poll(shown).toEqual({ first: 'fr', page: 'fr', late: 'fr', last: 'fr' })
 })

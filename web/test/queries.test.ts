@@ -17,7 +17,6 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-const SOON = { timeout: 10_000 }
 const ALL = { q: '', show: '', sort: 'newest' } as const
 const page = <T>(...items: T[]) => ({ items, nextCursor: null })
 const payment = (revision: number) => ({ id: 'payment-1', revision })
@@ -80,26 +79,26 @@ test.for<
   const api = heldApi()
   const data = READS[read]()
   change()
-  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  await expect.poll(() => api.paths).toHaveLength(2)
   expect(api.paths[1]).toBe(api.paths[0])
   api.answer(0, old)
   api.answer(1, fresh)
-  await vi.waitFor(() => expect(data()).toEqual(seen), SOON)
+  await expect.poll(() => data()).toEqual(seen)
 })
 
 test('a response in flight does not overwrite a payment from a live event', async () => {
   const api = heldApi()
   const data = READS.payments()
   api.answer(0, page(payment(1)))
-  await vi.waitFor(() => expect(data()).toEqual([1]), SOON)
+  await expect.poll(() => data()).toEqual([1])
   refetchAll()
-  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  await expect.poll(() => api.paths).toHaveLength(2)
   putPayment(payment(2) as never)
   expect(data()).toEqual([2])
-  await vi.waitFor(() => expect(api.paths).toHaveLength(3), SOON)
+  await expect.poll(() => api.paths).toHaveLength(3)
   api.answer(1, page(payment(1)))
   api.answer(2, page(payment(2)))
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), SOON)
+  await expect.poll(() => queryClient.isFetching()).toBe(0)
   expect(data()).toEqual([2])
 })
 
@@ -110,10 +109,10 @@ test('the ids of waiting songs come from every page, oldest first', async () => 
     items: [song(9, { charge: 'declined' }), song(8, { charge: 'charged' })],
     nextCursor: 'more',
   })
-  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  await expect.poll(() => api.paths).toHaveLength(2)
   expect(api.paths[1]).toBe(`${api.paths[0]}&cursor=more`)
   api.answer(1, page(song(7, { charge: 'declined' })))
-  await vi.waitFor(() => expect(data()).toEqual(['id-7', 'id-9']), SOON)
+  await expect.poll(() => data()).toEqual(['id-7', 'id-9'])
 })
 
 test('a song from a live event is inserted into the loaded pages, and left out when its page is not loaded', () => {
@@ -147,7 +146,7 @@ test('of a burst of invalidations a list is read again at once and at the end', 
   const api = heldApi()
   READS.payments()
   api.answer(0, page(payment(1)))
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), SOON)
+  await expect.poll(() => queryClient.isFetching()).toBe(0)
   for (let n = 0; n < 20; n++) invalidate(paymentsQuery)
   expect(api.paths).toHaveLength(2)
   api.answer(1, page(payment(2)))

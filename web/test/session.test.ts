@@ -18,7 +18,6 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const SOON = { timeout: 10_000 }
 const PREFERENCES: Preferences = {
   mail: { ready: true, charged: true, late: true, receipts: true },
   push: false,
@@ -34,13 +33,13 @@ test('the person signed in last is stored for the next first paint; another pers
   const api = heldApi()
   const me = observeMe()
   api.answer(0, { uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  await expect.poll(() => me()).toEqual({ uid: 'ada' })
   expect(browser.stored.get(SIGNED_IN_KEY)).toBe('ada')
   queryClient.setQueryData(['credits'], { balance: 10 })
   void queryClient.invalidateQueries(meQuery)
-  await vi.waitFor(() => expect(api.paths).toEqual(['/api/me', '/api/me']), SOON)
+  await expect.poll(() => api.paths).toEqual(['/api/me', '/api/me'])
   api.answer(1, { uid: 'bola' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'bola' }), SOON)
+  await expect.poll(() => me()).toEqual({ uid: 'bola' })
   expect(browser.stored.get(SIGNED_IN_KEY)).toBe('bola')
   expect(queryClient.getQueryData(['credits'])).toBeUndefined()
 })
@@ -49,11 +48,11 @@ test('an answer for a person who has signed out is not shown to the next one', a
   const api = heldApi()
   const me = observeMe()
   api.answer(0, { uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  await expect.poll(() => me()).toEqual({ uid: 'ada' })
   void queryClient.invalidateQueries(meQuery)
-  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  await expect.poll(() => api.paths).toHaveLength(2)
   api.answer(1, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
-  await vi.waitFor(() => expect(me()).toBeNull(), SOON)
+  await expect.poll(() => me()).toBeNull()
   // what was asked for before comes between the two
   queryClient.setQueryData(['payments'], { items: [] })
   putSong(song(1, { uid: 'ada' }))
@@ -61,9 +60,9 @@ test('an answer for a person who has signed out is not shown to the next one', a
   expect(queryClient.getQueryData(['song', 'id-1'])).toBeUndefined()
   expect(queryClient.getQueryData(['preferences'])).toBeUndefined()
   void queryClient.invalidateQueries(meQuery)
-  await vi.waitFor(() => expect(api.paths).toHaveLength(3), SOON)
+  await expect.poll(() => api.paths).toHaveLength(3)
   api.answer(2, { uid: 'bola' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'bola' }), SOON)
+  await expect.poll(() => me()).toEqual({ uid: 'bola' })
   expect(queryClient.getQueryData(['payments'])).toBeUndefined()
   // or after both
   putPreferences('ada', PREFERENCES)
@@ -77,7 +76,7 @@ test('a visitor is nobody', async () => {
   const me = observeMe()
   browser.stored.set(SIGNED_IN_KEY, 'ada')
   api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
-  await vi.waitFor(() => expect(me()).toBeNull(), SOON)
+  await expect.poll(() => me()).toBeNull()
   expect(browser.stored.has(SIGNED_IN_KEY)).toBe(false)
 })
 
@@ -85,14 +84,14 @@ test('a response in flight during sign-out does not sign the person in again, he
   const api = heldApi()
   const me = observeMe()
   api.answer(0, { uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  await expect.poll(() => me()).toEqual({ uid: 'ada' })
   void queryClient.invalidateQueries(meQuery)
   const signingOut = signOut('ada')
-  await vi.waitFor(() => expect(api.paths).toEqual(['/api/me', '/api/me', '/api/auth/logout']), SOON)
+  await expect.poll(() => api.paths).toEqual(['/api/me', '/api/me', '/api/auth/logout'])
   api.answer(2, null, 204)
   await signingOut
   api.answer(1, { uid: 'ada' })
-  await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0), SOON)
+  await expect.poll(() => queryClient.isFetching()).toBe(0)
   // the held response is read in the microtasks after it came
   await new Promise((resolve) => setImmediate(resolve))
   expect(me()).toBeNull()
@@ -104,10 +103,10 @@ test('a first response in flight when another tab signs in is discarded', async 
   const me = observeMe()
   syncSession(() => {})
   browser.listeners['storage']!({ key: SIGNED_IN_KEY })
-  await vi.waitFor(() => expect(api.paths).toHaveLength(2), SOON)
+  await expect.poll(() => api.paths).toHaveLength(2)
   api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
   api.answer(1, { uid: 'ada' })
-  await vi.waitFor(() => expect(me()).toEqual({ uid: 'ada' }), SOON)
+  await expect.poll(() => me()).toEqual({ uid: 'ada' })
 })
 
 test('a sign-out removes what this browser kept of the person, and of nobody else', async () => {
@@ -116,7 +115,7 @@ test('a sign-out removes what this browser kept of the person, and of nobody els
   const removeItem = (key: string): void => void delete kept[key]
   vi.stubGlobal('sessionStorage', new Proxy(kept, { get: () => removeItem }))
   const signingOut = signOut('ada')
-  await vi.waitFor(() => expect(api.paths).toEqual(['/api/auth/logout']), SOON)
+  await expect.poll(() => api.paths).toEqual(['/api/auth/logout'])
   expect(kept).toHaveProperty('prelude-draft:ada')
   api.answer(0, null, 204)
   await signingOut
