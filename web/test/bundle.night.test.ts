@@ -64,7 +64,7 @@ const sizeOf = (chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>): nu
   [...names].reduce((sum, name) => sum + gzipSync(chunks.get(name)?.code ?? '').length, 0)
 
 let before: Map<string, Chunk>
-beforeAll(async () => void (before = await chunksOf()), 120_000)
+beforeAll(async () => void (before = await chunksOf()))
 
 test('the first page loads at most 110 kB of scripts', () => {
   const scripts = scriptsOf(before, LANDING)
@@ -78,7 +78,7 @@ test('each language but English is a chunk of its own', () => {
   expect(languageChunks(before)).toEqual(LANGUAGE_FILES.toSorted())
 })
 
-test('the page of a link loads at most 60 kB of scripts', { timeout: 120_000 }, async () => {
+test('the page of a link loads at most 60 kB of scripts', async () => {
   const chunks = await chunksOf(undefined, resolve(import.meta.dirname, '../vite.share.config.ts'))
   const scripts = scriptsOf(chunks, [])
   expect([...scripts].map((name) => name.replace(/.*\/|-.*/g, ''))).toEqual(
