@@ -5,6 +5,7 @@ import { changedFiles } from './changes.ts'
 import { ageOfNights, recordNight } from './night-record.ts'
 import { type Part, PARTS } from './nights.ts'
 import type { Outcome, Report } from './outcome.ts'
+import { comparedWithParent } from './parent.ts'
 import { readQuarantine } from './quarantine.ts'
 import { check, type Command, REPORTS, tests } from './run.ts'
 import { steady } from './steady.ts'
@@ -37,7 +38,7 @@ const report = await {
 
 mkdirSync(REPORTS, { recursive: true })
 writeFileSync(`${REPORTS}/slowest-${mode}.txt`, table(report.files).join('\n'))
-if (mode === 'gate') remindOfTheNight()
+if (mode === 'gate') await remark()
 process.exitCode = summarize(report, {
   seconds: (performance.now() - began) / 1_000,
   strict: process.env['CI'] === 'true',
@@ -111,8 +112,12 @@ function unknown(variable: string, names: readonly string[]): Report {
   return { files: [], outcomes: [outcome] }
 }
 
-function remindOfTheNight(): void {
-  process.stdout.write(`\n${ageOfNights(Date.now())}\n`)
+/** What the author of the change may have to do, or should know, besides the outcome. */
+async function remark(): Promise<void> {
+  const say = (line: string): void => void process.stdout.write(line && `\n${line}\n`)
+  say(ageOfNights(Date.now()))
   for (const part of guardsOf(changedFiles()))
-    process.stdout.write(`This change touches what only the night guards: run make test AREA=${part}\n`)
+    say(`This change touches what only the night guards: run make test AREA=${part}`)
+  const [red, ...others] = report.outcomes.filter(({ status }) => status === 'failed')
+  if (red && others.length === 0) say(await comparedWithParent(red))
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { type Outcome, shortened, writeReport } from './outcome.ts'
 
@@ -25,10 +26,8 @@ export default class GateReporter implements Reporter {
   }
 }
 
-const COLOURS = /\u001b\[[\d;]*m/g
-
 const messageOf = ({ stack, message, value }: TestError): string =>
-  shortened((stack ?? message ?? value ?? '').replaceAll(COLOURS, ''))
+  shortened(stripVTControlCharacters(stack ?? message ?? value ?? ''))
 
 function verdictOn(test: TestCase, result: TestResult): Pick<Outcome, 'status' | 'reason'> {
   if (result.status === 'skipped') {

@@ -16,12 +16,17 @@ export interface Ran {
 /** Runs a command, whose output is shown as it comes, or with `quiet` only answered. */
 export function run(
   [program, ...args]: Command,
-  { env = {}, quiet = false }: { env?: Readonly<Record<string, string>>; quiet?: boolean } = {},
+  {
+    env = {},
+    quiet = false,
+    cwd = '.',
+  }: { env?: Readonly<Record<string, string>>; quiet?: boolean; cwd?: string } = {},
 ): Promise<Ran> {
   const began = performance.now()
   return new Promise((resolve) => {
     let output = ''
     const child = spawn(join('node_modules', '.bin', program), args, {
+      cwd,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: { ...process.env, ...env },
     })

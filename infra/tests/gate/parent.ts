@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { baseOfChange } from './changes.ts'
+import { limitCores } from './limit-cores.ts'
+import type { Outcome } from './outcome.ts'
+import { type Command, run } from './run.ts'
+
+const TIMES = 10
+const CORES = 0.5
+
+/**
+ * Runs the file of the one test that failed ten times in a checkout of the commit before the change, on half a core, and says how
+ * often it fails there: whether the change or an earlier one has to be mended. It changes no outcome.
+ */
+export async function comparedWithParent({ file }: Outcome): Promise<string> {
+  const base = baseOfChange()
+  if (file === null || base === null) return ''
+  const folder = mkdtempSync(join(tmpdir(), 'prelude-parent-'))
+  const git = (...args: string[]): void => void execFileSync('git', args, { stdio: 'ignore' })
+  try {
+    git('worktree', 'add', '--detach', folder, base)
+    if (!existsSync(join(folder, file))) return `${file} is new: it has not been red before.`
+    const [lock, lockThere] = ['.', folder].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'))
+    if (lock !== lockThere) return 'The change has other packages: not compared with the commit before it.'
+    // links, since the packages are those of this checkout; its workspaces are relative links
+    execFileSync('cp', ['-al', 'node_modules', join(folder, 'node_modules')])
+    const release = await limitCores('parent', CORES)
+    let failures = 0
+    for (let time = 0; time < TIMES; time++) {
+      const { code } = await run(commandFor(file), { quiet: true, cwd: folder })
+      if (code !== 0) failures++
+    }
+    await release()
+    return `${file} before the change (${base.slice(0, 8)}): red ${failures} of ${TIMES} times.`
+  } finally {
+    git('worktree', 'remove', '--force', folder)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const commandFor = (file: string): Command =>
+  file.startsWith('infra/tests/e2e/')
+    ? ['playwright', 'test', '--config', 'infra/tests/e2e', '--grep-invert=@night', file]
+    : ['vitest', 'run', file]
