@@ -101,11 +101,6 @@ async function runPart(title: string, { tests: commands = [], checks = {}, env }
   return reports
 }
 
-const merged = (reports: readonly Report[]): Report => ({
-  files: reports.flatMap(({ files }) => files),
-  outcomes: reports.flatMap(({ outcomes }) => outcomes),
-})
-
 function unknown(variable: string, names: readonly string[]): Report {
   const reason = `${variable} is one of ${names.join(', ')}`
   const outcome: Outcome = { file: null, title: variable, status: 'failed', reason }
@@ -120,4 +115,11 @@ async function remark(): Promise<void> {
     say(`This change touches what only the night guards: run make test AREA=${part}`)
   const [red, ...others] = report.outcomes.filter(({ status }) => status === 'failed')
   if (red && others.length === 0) say(await comparedWithParent(red))
+}
+
+function merged(reports: readonly Report[]): Report {
+  return {
+    files: reports.flatMap(({ files }) => files),
+    outcomes: reports.flatMap(({ outcomes }) => outcomes),
+  }
 }
