@@ -57,7 +57,6 @@ export async function startHaproxy({
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
-    readyWithinMs: 15_000,
   })
   return { ...server, port: own, url }
 }

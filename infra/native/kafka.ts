@@ -127,7 +127,6 @@ export async function startKafka({
       properties,
     ],
     healthy: () => acceptsConnections(own), // its port is open once it can answer
-    readyWithinMs: 120_000,
   })
   const [[user, password] = []] = Object.entries(secure?.users ?? {})
   const url = secure ? `kafkas://${user}:${password}@127.0.0.1:${own}` : `kafka://127.0.0.1:${own}`

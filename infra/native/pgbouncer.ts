@@ -66,7 +66,6 @@ export async function startPgbouncer({
     command: 'pgbouncer',
     args: [...user, config],
     healthy: () => acceptsConnections(own),
-    readyWithinMs: 15_000,
   })
   return { ...server, port: own }
 }

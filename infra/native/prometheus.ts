@@ -39,7 +39,6 @@ async function start(
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
-    readyWithinMs: 30_000,
   })
   return { ...server, port: own, url }
 }

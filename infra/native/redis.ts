@@ -45,7 +45,6 @@ export async function startRedis({ dir, port, secure }: RedisOptions): Promise<N
       ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
     ],
     healthy: () => (secure ? acceptsConnections(own) : answersPing(own)),
-    readyWithinMs: 15_000,
   })
   const url = secure
     ? `rediss://${secure.user}:${secure.password}@localhost:${own}`

@@ -49,7 +49,6 @@ export async function startS3({
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`/health answers ${answer.status}`)
     },
-    readyWithinMs: 15_000,
   })
   const access = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`
   const url = `s3://${access}@127.0.0.1:${own}/${BUCKET}${certificate ? '' : '?tls=false'}`

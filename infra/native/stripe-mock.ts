@@ -21,7 +21,6 @@ export async function startStripeMock({ dir, port }: NativeOptions): Promise<Nat
       const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
     },
-    readyWithinMs: 30_000,
   })
   return { ...server, port: own, url }
 }

@@ -7,7 +7,7 @@ import { ConfigError } from '@prelude/platform'
 import type { Endpoints } from '../embedded/endpoints.ts'
 import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
+import { recordProcess, runningIn, sendSignal, stopLeftOver } from '../native/server-process.ts'
 import { containersProblem, show, updateContainers } from './compose.ts'
 import { obtainServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
@@ -67,7 +67,8 @@ async function start(dir: string): Promise<void> {
   })
   closeSync(log)
   child.unref()
-  await recordProcess(dir, child.pid ?? 0)
+  if (child.pid === undefined) throw new StartError('The stack did not start: Node cannot be run.')
+  await recordProcess(dir, child.pid)
   const deadline = Date.now() + READY_WITHIN_MS
   while ((await endpointsIn(dir))?.pid !== child.pid) {
     if (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
@@ -91,7 +92,7 @@ async function update({ dir, shape }: StackSettings): Promise<boolean> {
   const instances = Object.keys(endpoints.health).filter((name) => /-\d+$/.test(name))
   const processes = () => Promise.all(instances.map((name) => runningIn(join(dir, name))))
   const before = await processes()
-  process.kill(daemon, 'SIGHUP')
+  sendSignal(daemon, 'SIGHUP')
   const deadline = Date.now() + instances.length * RESTART_WITHIN_MS
   for (let done = 0; done < instances.length;) {
     await delay(500)

@@ -44,7 +44,6 @@ export async function startFirefox(dir: string): Promise<DrivenBrowser> {
     args: ['--headless', '--marionette', '--no-remote', '--profile', profile],
     env: { HOME: dir, ...sound.env },
     healthy: () => access(portFile),
-    readyWithinMs: 60_000,
   })
   const driver = await connectToFirefox(Number(await readFile(portFile, 'utf8')))
   return {

@@ -25,7 +25,6 @@ export async function startSound(dir: string): Promise<Process & { readonly env:
     ],
     env: { HOME: dir, XDG_RUNTIME_DIR: dir },
     healthy: () => access(socket),
-    readyWithinMs: 30_000,
   })
   return { ...server, env: { PULSE_SERVER: `unix:${socket}` } }
 }

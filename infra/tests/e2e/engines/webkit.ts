@@ -32,7 +32,6 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     command: 'Xvfb',
     args: ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
     healthy: async () => void (await displayNumber()),
-    readyWithinMs: 30_000,
   })
   const sound = await startSound(join(dir, 'sound'))
   const port = await freePort()
@@ -44,7 +43,6 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     args: [`--port=${port}`],
     env: { DISPLAY: `:${await displayNumber()}`, HOME: dir, ...sound.env },
     healthy: async () => void (await fetch(`${url}/status`, { signal: AbortSignal.timeout(1_000) })),
-    readyWithinMs: 30_000,
   })
   const driver = await new Builder()
     .usingServer(url)

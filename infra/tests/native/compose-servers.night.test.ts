@@ -151,7 +151,6 @@ async function startStore(port: number): Promise<Process> {
       const { ok } = await fetch(`http://127.0.0.1:${port}/health`)
       if (!ok) throw new Error('not healthy')
     },
-    readyWithinMs: 15_000,
   })
 }
 
@@ -184,7 +183,6 @@ async function startBroker(port: number): Promise<Process> {
     command: 'java',
     args: ['-Xmx384m', ...classPath, 'kafka.Kafka', join(settings, 'server.properties')],
     healthy: () => acceptsConnections(port),
-    readyWithinMs: 120_000,
   })
 }
 

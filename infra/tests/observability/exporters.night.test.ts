@@ -52,7 +52,6 @@ describe.skipIf(missing !== null)('exporters', { timeout: 120_000 }, () => {
       healthy: async () => {
         metrics[name] = await (await fetch(url, { signal: AbortSignal.timeout(20_000) })).text()
       },
-      readyWithinMs: 60_000,
     })
     stop.push(() => exporter.stop())
   }
@@ -79,7 +78,6 @@ describe.skipIf(missing !== null)('exporters', { timeout: 120_000 }, () => {
       command: 'redis-server',
       args: [join(dir, 'redis.conf'), '--port', String(port), '--bind', '127.0.0.1'],
       healthy: () => acceptsConnections(port),
-      readyWithinMs: 30_000,
     })
     stop.push(() => server.stop())
     const address = `redis://127.0.0.1:${port}`

@@ -1,12 +1,13 @@
+import { eventually } from '@prelude/platform/eventually'
 import { testLogger } from '@prelude/platform/testing'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningIn, startOf, startProcess, stopLeftOver } from '../../native/server-process.ts'
 import { supervise } from '../../stack/supervise.ts'
 
-const POLL = { timeout: 10_000, interval: 20 }
 let dir = ''
 
 beforeAll(async () => {
@@ -24,7 +25,6 @@ const sleeper = () =>
         command: process.execPath,
         args: ['--eval', 'setInterval(() => {}, 1000)'],
         healthy: async () => {},
-        readyWithinMs: 5_000,
       }),
     testLogger(),
   )
@@ -33,7 +33,7 @@ test('a process that exits by itself is started again; a stopped one stays down 
   const program = await sleeper()
   const first = program.pid()
   program.crash()
-  await vi.waitFor(() => expect([null, first]).not.toContain(program.pid()), POLL)
+  await eventually(() => expect([null, first]).not.toContain(program.pid()))
   await program.stop()
   expect([program.pid(), await runningIn(dir)]).toEqual([null, null])
   await program.start()
@@ -47,10 +47,10 @@ test('a left-over process is identified by its id and start time and stopped; an
   const pid = program.pid() ?? 0
   expect(startOf(pid)).not.toBe('')
   await stopLeftOver(dir)
-  await vi.waitFor(() => expect(program.pid()).not.toBe(pid), POLL)
+  await eventually(() => expect(program.pid()).not.toBe(pid))
   await program.stop()
   expect(await runningIn(dir)).toBeNull()
-  await writeFile(join(dir, 'server.pid'), `${process.pid} Thu Jan  1 00:00:00 1970\n`)
+  await writeFile(join(dir, `server.${process.pid}.pid`), 'Thu Jan  1 00:00:00 1970')
   expect(await runningIn(dir)).toBeNull()
   await stopLeftOver(dir)
 })
@@ -60,7 +60,6 @@ test('what is started in the folder while a left-over process ends is left alone
     name: 'sleeper',
     command: process.execPath,
     healthy: async () => {},
-    readyWithinMs: 5_000,
   }
   const elsewhere = join(dir, 'elsewhere')
   const next = await startProcess({
@@ -71,8 +70,8 @@ test('what is started in the folder while a left-over process ends is left alone
   const handsOver = `
     const { copyFileSync, renameSync, writeFileSync } = require('node:fs')
     process.on('SIGTERM', () => {
-      copyFileSync('elsewhere/server.pid', 'server.pid.new')
-      renameSync('server.pid.new', 'server.pid')
+      copyFileSync('elsewhere/server.${next.pid}.pid', 'unfinished')
+      renameSync('unfinished', 'server.${next.pid}.pid')
       process.exit()
     })
     setInterval(() => {}, 1000)
@@ -82,4 +81,17 @@ test('what is started in the folder while a left-over process ends is left alone
   await stopLeftOver(dir)
   expect(await runningIn(dir)).toBe(next.pid)
   await next.stop()
+})
+
+test('a program that cannot be run, or that exits, has not started, also when its port answers', async () => {
+  const program = { name: 'failing', dir: join(dir, 'failing'), args: ['--eval', 'process.exit(1)'] }
+  const answersOnceItHasExited = async (): Promise<void> => {
+    while ((await runningIn(program.dir)) !== null) await delay(20)
+  }
+  const exits = { ...program, command: process.execPath, healthy: answersOnceItHasExited }
+  await expect(startProcess(exits)).rejects.toThrow('failing did not start')
+  await expect(
+    startProcess({ ...program, command: 'no-such-program', healthy: async () => {} }),
+  ).rejects.toThrow('no-such-program cannot be run')
+  expect(await runningIn(program.dir)).toBeNull()
 })

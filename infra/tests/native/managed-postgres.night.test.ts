@@ -25,7 +25,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { obtainPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
-import { freePort, type NativeServer } from '../../native/server-process.ts'
+import { freePort, type NativeServer, sendSignal } from '../../native/server-process.ts'
 import { type Link, startLink } from '../../stack/link.ts'
 import { whyMissing } from '../support/with-server.ts'
 
@@ -124,7 +124,7 @@ test('an authority of its own is trusted only where it is named; another name, a
   await query(adminUrl(), 'select pg_reload_conf()')
   await vi.waitFor(() => expect(connect(adminUrl())).rejects.toThrow(/self-signed certificate/), SOON)
   await setCertificate(await certificate('DNS:localhost,IP:127.0.0.1', authority))
-  process.kill(server.pid, 'SIGHUP')
+  sendSignal(server.pid, 'SIGHUP')
   await vi.waitFor(() => connect(adminUrl()), SOON)
 }, 120_000)
 
