@@ -7,20 +7,11 @@ import { parse, stringify } from 'yaml'
 import { obtainPrometheus } from '../../native/prometheus.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { ALERT_CASES } from './alert-cases.ts'
+import { ALERT_RULES } from './alert-rules.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const SETTINGS = resolve(import.meta.dirname, '../../observability/prometheus')
 const FETCH_WITHIN_MS = 10 * 60_000
-
-interface Rule {
-  readonly alert: string
-  readonly expr: string
-  readonly labels: { readonly severity: string }
-  readonly annotations: { readonly summary: string; readonly runbook: string }
-}
-
-const file = parse(await readFile(join(SETTINGS, 'alerts.yml'), 'utf8')) as { groups: { rules: Rule[] }[] }
-const rules = file.groups.flatMap((group) => group.rules)
 
 type Case = (typeof ALERT_CASES)[number]
 
@@ -30,42 +21,6 @@ const selector = (labels: Readonly<Record<string, string>>): string =>
     .join(',')}}`
 
 const missing = await whyMissing('Prometheus', obtainPrometheus)
-
-describe('alerts', () => {
-  test('each has a case in which it fires and one in which it stays quiet', () => {
-    const changing = rules.filter(({ labels }) => labels.severity !== 'none')
-    expect(new Set(ALERT_CASES.map(({ alert }) => alert))).toEqual(
-      new Set(changing.map(({ alert }) => alert)),
-    )
-    expect(rules.filter((rule) => !changing.includes(rule)).map(({ alert }) => alert)).toEqual([
-      'PreludeWatchdog',
-    ])
-  })
-
-  test('each has a severity, a summary and a runbook in docs/operations/alerts.md', async () => {
-    const page = await readFile(join(ROOT, 'docs/operations/alerts.md'), 'utf8')
-    for (const { alert, labels, annotations } of rules) {
-      expect(['critical', 'warning', 'none']).toContain(labels.severity)
-      expect(annotations.summary).toMatch(/\w/)
-      expect(annotations.runbook).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`)
-      expect(page).toContain(`\n## ${alert}\n`)
-    }
-  })
-})
-
-test('each objective of docs/operations/alerts.md names alerts, of which one at least looks at its metric', async () => {
-  const page = await readFile(join(ROOT, 'docs/operations/alerts.md'), 'utf8')
-  const [, table = ''] = /\n## Objectives\n(.*?)\n## /s.exec(page) ?? []
-  const objectives = table.split('\n').filter((line) => /^\| \w/.test(line) && line.includes('`'))
-  expect(objectives).toHaveLength(5)
-  for (const line of objectives) {
-    const named = new Set(line.match(/Prelude\w+/g))
-    const theirs = rules.filter(({ alert }) => named.has(alert))
-    expect([line, theirs.length]).toEqual([line, named.size])
-    const [metric = 'no metric'] = /prelude_\w+/.exec(line) ?? []
-    expect([line, theirs.some(({ expr }) => expr.includes(metric))]).toEqual([line, true])
-  }
-})
 
 describe.skipIf(missing !== null)('alerts in a real Prometheus', () => {
   let dir = ''
@@ -83,7 +38,7 @@ describe.skipIf(missing !== null)('alerts in a real Prometheus', () => {
     { alert, says, at, every = '30s', ...series }: Case,
   ) {
     const rule = `${name}.rule.yml` // without the others, whose evaluation takes most of the time
-    const alone = rules.filter((one) => one.alert === alert)
+    const alone = ALERT_RULES.filter((one) => one.alert === alert)
     await writeFile(join(dir, rule), stringify({ groups: [{ name: 'one', rules: alone }] }))
     const labels = selector({ alertname: alert, alertstate: 'firing', ...(firing && says) })
     const values = Object.entries(firing ? series.fires : series.quiet)
