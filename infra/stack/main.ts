@@ -9,7 +9,7 @@ import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { recordProcess, runningIn, sendSignal, stopLeftOver } from '../native/server-process.ts'
 import { containersProblem, show, updateContainers } from './compose.ts'
-import { obtainServers } from './servers.ts'
+import { findServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
 /** `make stack`, `make stack-update`, `make stack-down`, `make stack-status`: the product with every service a process of its own on real servers. */
@@ -50,8 +50,7 @@ async function up(settings: StackSettings): Promise<boolean> {
     return status(settings)
   }
   await clearLeftOver(dir)
-  say('Looking for Kafka, Redis and versitygw; what is missing is fetched once…')
-  await obtainServers()
+  await findServers()
   await start(dir)
   return status(settings)
 }

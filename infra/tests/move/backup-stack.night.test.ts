@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { runningServers } from '../../embedded/running-servers.ts'
-import { obtainServers } from '../../stack/servers.ts'
+import { findServers } from '../../stack/servers.ts'
 import { prelude, runCommand } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
@@ -20,7 +20,7 @@ import { runningProduct } from '../support/product-process.ts'
 const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
 
-const missing = await whyMissing('stack of servers', obtainServers)
+const missing = await whyMissing('stack of servers', findServers)
 
 describe.skipIf(missing !== null)('a backup of a stack', () => {
   let folder = ''

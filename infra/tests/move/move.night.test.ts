@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
-import { obtainServers } from '../../stack/servers.ts'
+import { findServers } from '../../stack/servers.ts'
 import { prelude, runCommand } from '../support/run-command.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
@@ -18,7 +18,7 @@ import { type ProductProcess, runningProduct, startProductProcess } from '../sup
 const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const SUBMITS = 60
 
-const missing = await whyMissing('stack of servers', obtainServers)
+const missing = await whyMissing('stack of servers', findServers)
 
 describe.skipIf(missing !== null)('moving to the stack', () => {
   let old: ProductProcess

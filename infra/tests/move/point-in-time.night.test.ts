@@ -9,9 +9,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { serverUser } from '../../embedded/postgres-cluster.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
-import { obtainBarman } from '../../native/barman.ts'
-import { obtainFromDebian } from '../../native/debian.ts'
-import { obtainS3, startS3 } from '../../native/s3.ts'
+import { findBarman } from '../../native/barman.ts'
+import { findProgram } from '../../native/installed.ts'
+import { findS3, startS3 } from '../../native/s3.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { type Link, startLink } from '../../stack/link.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
@@ -31,9 +31,10 @@ const KEYS = { accessKey: 'archive', secretKey: 'a-secret-of-the-archive' }
 const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
 const run = promisify(execFile)
 
-const missing = await whyMissing('archive of PostgreSQL (Barman, S3)', () =>
-  Promise.all([obtainBarman(), obtainS3(), obtainFromDebian('psql', 'postgresql-client')]),
-)
+const missing = await whyMissing('archive of PostgreSQL (Barman, S3)', () => {
+  findProgram('psql')
+  return Promise.all([findBarman(), findS3()])
+})
 
 describe.skipIf(missing !== null)('a database with an archive', () => {
   let folder = ''
@@ -63,7 +64,7 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
     await mkdir(join(folder, 'store', 'objects', 'archive')) // the bucket
     link = await startLink([{ port: store.port }])
     env = {
-      ...(await obtainBarman()),
+      ...(await findBarman()),
       ARCHIVE: 's3://archive',
       AWS_ACCESS_KEY_ID: KEYS.accessKey,
       AWS_SECRET_ACCESS_KEY: KEYS.secretKey,

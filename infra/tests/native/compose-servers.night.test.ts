@@ -15,9 +15,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { certificateIn, selfSigned } from '../../docker/certificate.ts'
 import { makeSecrets, type Secrets } from '../../docker/secrets.ts'
-import { runTool } from '../../native/cache.ts'
-import { obtainKafka } from '../../native/kafka.ts'
-import { obtainS3 } from '../../native/s3.ts'
+import { runTool } from '../../native/installed.ts'
+import { findKafka } from '../../native/kafka.ts'
+import { findS3 } from '../../native/s3.ts'
 import { acceptsConnections, freePort, type Process, startProcess } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-const missingKafka = await whyMissing('Kafka with the settings of docker-compose.yml', obtainKafka)
+const missingKafka = await whyMissing('Kafka with the settings of docker-compose.yml', findKafka)
 
 describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () => {
   let broker: Process | undefined
@@ -90,7 +90,7 @@ describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () =>
   }, 120_000)
 })
 
-const missingS3 = await whyMissing('S3 with the settings of docker-compose.yml', obtainS3)
+const missingS3 = await whyMissing('S3 with the settings of docker-compose.yml', findS3)
 
 describe.skipIf(missingS3 !== null)('the object store of docker-compose.yml', () => {
   let store: Process | undefined
@@ -125,7 +125,7 @@ describe.skipIf(missingS3 !== null)('the object store of docker-compose.yml', ()
 
     const users = ['admin', '--endpoint-url', `http://127.0.0.1:${port}`, 'list-users']
     const listAs = async (access: string, secret: string): Promise<void> =>
-      runTool(await obtainS3(), users, { env: { ADMIN_ACCESS_KEY: access, ADMIN_SECRET_KEY: secret } })
+      runTool(await findS3(), users, { env: { ADMIN_ACCESS_KEY: access, ADMIN_SECRET_KEY: secret } })
     await listAs(accessKey, secretKey)
     await expect(listAs(url.username, url.password)).rejects.toThrow(/[Dd]enied/)
   })
@@ -144,7 +144,7 @@ async function startStore(port: number): Promise<Process> {
   return startProcess({
     name: 's3',
     dir: join(dir, 's3'),
-    command: await obtainS3(),
+    command: await findS3(),
     args: (compose.services['s3']?.command ?? []).map((text) => replaced(text, own)),
     env: rootKeys(),
     healthy: async () => {
@@ -156,7 +156,7 @@ async function startStore(port: number): Promise<Process> {
 
 /** As the image does it: its settings are those of the environment, and the folder is formatted with them. */
 async function startBroker(port: number): Promise<Process> {
-  const classPath = ['-cp', await obtainKafka()]
+  const classPath = ['-cp', await findKafka()]
   const settings = join(dir, 'settings')
   await mkdir(settings)
   await writeFile(join(settings, 'server.properties'), '')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { obtainHaproxy, startHaproxy } from '../../native/haproxy.ts'
+import { findHaproxy, startHaproxy } from '../../native/haproxy.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 
@@ -14,7 +14,7 @@ import { whyMissing } from '../support/with-server.ts'
 
 const PER_ADDRESS = 100
 
-const missing = await whyMissing('HAProxy', obtainHaproxy)
+const missing = await whyMissing('HAProxy', findHaproxy)
 
 describe.skipIf(missing !== null)('HAProxy', () => {
   const seen: IncomingMessage[] = []

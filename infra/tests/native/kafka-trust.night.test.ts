@@ -27,7 +27,7 @@ import {
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
-import { type KafkaCluster, obtainKafka, startKafkaCluster } from '../../native/kafka.ts'
+import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
 
 const TOPIC = 'prelude.payments'
@@ -42,7 +42,7 @@ const SHORT = 'rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
 const INTERRUPTED = 'forwarder interrupted, trying again'
 const LATER = { timeout: 90_000, interval: 100 }
 
-const missing = await whyMissing('Kafka with TLS and users', obtainKafka)
+const missing = await whyMissing('Kafka with TLS and users', findKafka)
 
 describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and access rules', () => {
   let kafka: KafkaCluster

@@ -23,7 +23,7 @@ import {
 import { certificate, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { obtainPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
+import { findPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
 import { freePort, type NativeServer, sendSignal } from '../../native/server-process.ts'
 import { type Link, startLink } from '../../stack/link.ts'
@@ -35,7 +35,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const PASSWORD = 'test-role-password'
 const SOON = { timeout: 20_000, interval: 50 }
 
-const noPooler = await whyMissing('PgBouncer', obtainPgbouncer)
+const noPooler = await whyMissing('PgBouncer', findPgbouncer)
 
 let dir = ''
 let authority: Certificate

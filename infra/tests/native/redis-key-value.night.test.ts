@@ -10,7 +10,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { obtainRedis, startRedis } from '../../native/redis.ts'
+import { findRedis, startRedis } from '../../native/redis.ts'
 import { whyMissing, withServer } from '../support/with-server.ts'
 import { twoConnections } from './redis-databases.ts'
 
@@ -25,7 +25,7 @@ await withServer('Redis', (server) => {
 })
 
 /** As a provider runs it: TLS from a private authority, a user with a password, a limit of memory. */
-const missing = await whyMissing('Redis with TLS and users', obtainRedis)
+const missing = await whyMissing('Redis with TLS and users', findRedis)
 
 test.skipIf(missing !== null)(
   'a Redis with TLS and users is reached with its password alone, and answers Unavailable while its memory is full',

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { addS3User, obtainS3, startS3 } from '../../native/s3.ts'
+import { addS3User, findS3, startS3 } from '../../native/s3.ts'
 import { S3_KEYS } from '../support/server-data.ts'
 import { whyMissing, withServer } from '../support/with-server.ts'
 import { ownBucket } from './s3-buckets.ts'
@@ -28,7 +28,7 @@ await withServer('S3', (server) => {
 })
 
 /** As a provider runs it: TLS from a private authority, and a key with the rights that docs/operations/deploy.md names. */
-const missing = await whyMissing('S3 with TLS', obtainS3)
+const missing = await whyMissing('S3 with TLS', findS3)
 
 const LEAST = { accessKey: 'least', secretKey: 'least-secret' }
 const allow = (resource: string, ...actions: string[]) => ({

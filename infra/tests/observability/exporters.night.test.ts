@@ -7,8 +7,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { makeSecrets } from '../../docker/secrets.ts'
-import { obtainFromDebian } from '../../native/debian.ts'
-import { obtainRedis } from '../../native/redis.ts'
+import { findProgram } from '../../native/installed.ts'
+import { findRedis } from '../../native/redis.ts'
 import { acceptsConnections, freePort, startProcess } from '../../native/server-process.ts'
 import { grantMonitoring } from '../../prepare/monitor-role.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -19,11 +19,11 @@ import { whyMissing } from '../support/with-server.ts'
  */
 
 const EXPORTERS = ['postgres', 'redis', 'node'] as const
-const obtainExporters = async (): Promise<void> => {
-  await obtainRedis()
-  for (const name of EXPORTERS) await obtainFromDebian(`prometheus-${name}-exporter`)
+const findExporters = (): void => {
+  findRedis()
+  for (const name of EXPORTERS) findProgram(`prometheus-${name}-exporter`)
 }
-const missing = await whyMissing('exporters', obtainExporters)
+const missing = await whyMissing('exporters', findExporters)
 
 const { groups } = parse(
   await readFile(resolve(import.meta.dirname, '../../observability/prometheus/alerts.yml'), 'utf8'),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { obtainPrometheus } from '../../native/prometheus.ts'
+import { findPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { productOfFile } from '../support/callers.ts'
@@ -38,7 +38,7 @@ const queries = DASHBOARDS.flatMap((dashboard) =>
 const asked = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('service="$service"', 'service=~".+"')
 
-const missing = await whyMissing('Prometheus', obtainPrometheus)
+const missing = await whyMissing('Prometheus', findPrometheus)
 
 describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000 }, () => {
   const product = productOfFile()

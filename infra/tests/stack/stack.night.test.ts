@@ -6,7 +6,7 @@ import { fulfil, MP3 } from '../support/audio-files.ts'
 import { startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { caller, mail, somebody, type Somebody, unlockedOperator } from '../support/callers.ts'
-import { obtainServers } from '../../stack/servers.ts'
+import { findServers } from '../../stack/servers.ts'
 import { type NativeStack, nativeStack } from './native-stack.ts'
 
 /** `make stack` without containers: a change through one gateway and the live stream at another. */
@@ -43,7 +43,7 @@ async function listen(gateway: number, person: Somebody): Promise<Stream> {
   return { text: () => text, close: () => ending.abort() }
 }
 
-const missing = await whyMissing('stack of servers', obtainServers)
+const missing = await whyMissing('stack of servers', findServers)
 
 describe.skipIf(missing !== null)('the stack without containers', () => {
   stack = nativeStack()

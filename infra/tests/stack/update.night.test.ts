@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Song } from '@prelude/contracts'
 import { describe, expect, test } from 'vitest'
 import { runningIn, startOf } from '../../native/server-process.ts'
-import { obtainServers } from '../../stack/servers.ts'
+import { findServers } from '../../stack/servers.ts'
 import { somebody } from '../support/callers.ts'
 import { runningProduct } from '../support/product-process.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -18,7 +18,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 
 let stack: NativeStack
 
-const missing = await whyMissing('stack of servers', obtainServers)
+const missing = await whyMissing('stack of servers', findServers)
 
 describe.skipIf(missing !== null)('the stack without containers', { timeout: 400_000 }, () => {
   stack = nativeStack()

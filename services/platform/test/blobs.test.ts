@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { folderBlobs } from '../src/blobs/folder-blobs.ts'
+import { eventually } from '../src/testing/eventually.ts'
 import { blobsConformance, chunks, options } from './conformance/blobs.ts'
 
 async function folder() {

@@ -1,18 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Builder } from 'selenium-webdriver'
-import { obtainFromDebian } from '../../../native/debian.ts'
+import { findProgram } from '../../../native/installed.ts'
 import { freePort, startProcess } from '../../../native/server-process.ts'
-import { obtainSound, startSound } from './sound.ts'
+import { findSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 
 /** WebKit as Debian builds it for GTK: the engine of Safari, with GStreamer for sound. */
 
 /** Errors: ServerMissing. */
-export async function obtainWebKit(): Promise<void> {
-  await obtainFromDebian('Xvfb', 'xvfb')
-  await obtainFromDebian('WebKitWebDriver', 'webkit2gtk-driver')
-  await obtainSound()
+export function findWebKit(): void {
+  findProgram('Xvfb')
+  findProgram('WebKitWebDriver')
+  findSound()
 }
 
 /** Starts MiniBrowser with its WebDriver server, on a display that nobody sees. */
