@@ -49,7 +49,7 @@ prelude: install ## Any command of operators: RUN='close-account --email=… --r
 	@exec $(PRELUDE) $(or $(RUN),help)
 
 ##@ Develop and test it
-.PHONY: dev check test steady pictures
+.PHONY: dev check test steady prepare-machine pictures
 GATE := node infra/tests/gate/main.ts
 dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
 	@exec node infra/embedded/dev.ts
@@ -64,6 +64,9 @@ test: install $(if $(filter $(SERVICES),$(AREA)),,$(WEB)) ## Run what guards eve
 
 steady: install $(WEB) ## Run the test files that the change edits twenty times, shuffled, with half a core
 	@exec $(GATE) steady
+
+prepare-machine: install ## Install what tests need and npm does not bring, as Chromium; NIGHT=yes: what the night needs too
+	@exec node infra/tests/prepare-machine/main.ts $(if $(NIGHT),--night)
 
 pictures: install $(WEB) ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
 	@exec node infra/tests/e2e/pictures.ts '$(ONLY)'

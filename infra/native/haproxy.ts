@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { obtainFromDebian } from './debian.ts'
+import { findProgram } from './installed.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
 const SETTINGS = resolve(import.meta.dirname, '../haproxy/haproxy.cfg')
 
 /** Errors: ServerMissing. */
-export const obtainHaproxy = (): Promise<void> => obtainFromDebian('haproxy')
+export const findHaproxy = (): void => findProgram('haproxy')
 
 /** Ports of this machine. */
 export interface Gateway {
@@ -24,7 +24,7 @@ export async function startHaproxy({
   readonly gateways: readonly Gateway[]
   readonly env?: Record<string, string>
 }): Promise<NativeServer> {
-  await obtainHaproxy()
+  findHaproxy()
   const own = port ?? (await freePort())
   const url = `http://127.0.0.1:${own}`
   const settings = (await readFile(SETTINGS, 'utf8'))
@@ -57,7 +57,6 @@ export async function startHaproxy({
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
-    readyWithinMs: 15_000,
   })
   return { ...server, port: own, url }
 }

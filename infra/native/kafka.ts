@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
-import { cached, runTool } from './cache.ts'
+import { findFolder, missing, runTool } from './installed.ts'
 import {
   acceptsConnections,
   freePort,
@@ -11,32 +11,21 @@ import {
   type NativeServer,
   startProcess,
 } from './server-process.ts'
-import { ServerMissing } from './server-missing.ts'
 
-const VERSION = '4.1.1'
+export const KAFKA_VERSION = '4.1.1'
+export const KAFKA_FOLDER = `kafka-${KAFKA_VERSION}`
 /** Any id: those who know the nodes' ports are one cluster. */
 const CLUSTER_ID = '5L6g3nShT-eMCtK--X86sw'
 
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>prelude</groupId><artifactId>kafka</artifactId><version>1</version><packaging>pom</packaging>
-  <dependencies>
-    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${VERSION}</version></dependency>
-    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId><version>${VERSION}</version></dependency>
-    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
-  </dependencies>
-</project>
-`
+/** Kafka's class path. Errors: ServerMissing. */
+export async function findKafka(): Promise<string> {
+  findJava()
+  return join(await findFolder(KAFKA_FOLDER), 'libs', '*')
+}
 
-/** Kafka's class path; downloaded from Maven Central once a machine. Errors: ServerMissing. */
-export async function obtainKafka(): Promise<string> {
-  if (spawnSync('java', ['-version']).status !== 0) throw new ServerMissing('java is not installed')
-  const folder = await cached(`kafka-${VERSION}`, async (unfinished) => {
-    await writeFile(join(unfinished, 'pom.xml'), POM)
-    const goal = ['dependency:copy-dependencies', '-DoutputDirectory=libs', '-DincludeScope=runtime']
-    await runTool('mvn', ['-q', '-B', ...goal], { cwd: unfinished })
-  })
-  return join(folder, 'libs', '*')
+/** Errors: ServerMissing. */
+export function findJava(): void {
+  if (spawnSync('java', ['-version']).status !== 0) throw missing('java')
 }
 
 interface KafkaOptions extends NativeOptions {
@@ -96,7 +85,7 @@ export async function startKafka({
   secure,
   node,
 }: KafkaOptions): Promise<NativeServer> {
-  const classPath = await obtainKafka()
+  const classPath = await findKafka()
   const own = port ?? (await freePort())
   const properties = join(dir, 'server.properties')
   await mkdir(dir, { recursive: true })
@@ -127,7 +116,6 @@ export async function startKafka({
       properties,
     ],
     healthy: () => acceptsConnections(own), // its port is open once it can answer
-    readyWithinMs: 120_000,
   })
   const [[user, password] = []] = Object.entries(secure?.users ?? {})
   const url = secure ? `kafkas://${user}:${password}@127.0.0.1:${own}` : `kafka://127.0.0.1:${own}`

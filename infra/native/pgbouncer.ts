@@ -1,7 +1,7 @@
 import type { Certificate } from '@prelude/platform'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { obtainFromDebian } from './debian.ts'
+import { findProgram } from './installed.ts'
 import {
   acceptsConnections,
   freePort,
@@ -11,7 +11,7 @@ import {
 } from './server-process.ts'
 
 /** Errors: ServerMissing. */
-export const obtainPgbouncer = (): Promise<void> => obtainFromDebian('pgbouncer')
+export const findPgbouncer = (): void => findProgram('pgbouncer')
 
 interface PgbouncerOptions extends NativeOptions {
   /** Of PostgreSQL with TLS. */
@@ -31,7 +31,7 @@ export async function startPgbouncer({
   port,
   ...options
 }: PgbouncerOptions): Promise<Omit<NativeServer, 'url'>> {
-  await obtainPgbouncer()
+  findPgbouncer()
   const own = port ?? (await freePort())
   await mkdir(dir, { recursive: true })
   const file = async (name: string, text: string): Promise<string> => {
@@ -66,7 +66,6 @@ export async function startPgbouncer({
     command: 'pgbouncer',
     args: [...user, config],
     healthy: () => acceptsConnections(own),
-    readyWithinMs: 15_000,
   })
   return { ...server, port: own }
 }

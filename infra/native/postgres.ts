@@ -1,5 +1,5 @@
 import { type PostgresOptions, startPostgres } from '../embedded/postgres.ts'
-import type { NativeOptions, NativeServer } from './server-process.ts'
+import { type NativeOptions, type NativeServer, sendSignal } from './server-process.ts'
 
 /** Starts the PostgreSQL from npm, with the interface of the other servers. Errors: StartError. */
 export async function startPostgresServer({
@@ -8,7 +8,7 @@ export async function startPostgresServer({
   ...options
 }: NativeOptions & Pick<PostgresOptions, 'durable' | 'logger'>): Promise<NativeServer> {
   const server = await startPostgres({ dataDir: dir, port, ...options })
-  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid, name)
+  const signal = (name: NodeJS.Signals): void => sendSignal(server.pid, name)
   return {
     url: server.adminUrl,
     port: server.port,

@@ -1,23 +1,23 @@
-import { obtainFromDebian } from './debian.ts'
+import { findProgram } from './installed.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
-/** Installs Prometheus and promtool. Errors: ServerMissing. */
-export const obtainPrometheus = (): Promise<void> => obtainFromDebian('prometheus')
+/** Prometheus and promtool. Errors: ServerMissing. */
+export const findPrometheus = (): void => findProgram('prometheus')
 
-/** Installs Alertmanager and amtool. Errors: ServerMissing. */
-export const obtainAlertmanager = (): Promise<void> => obtainFromDebian('prometheus-alertmanager')
+/** Alertmanager and amtool. Errors: ServerMissing. */
+export const findAlertmanager = (): void => findProgram('prometheus-alertmanager')
 
 type Options = NativeOptions & { readonly config: string }
 
 /** Starts Prometheus with this configuration file, its data below `dir`. */
 export async function startPrometheus(options: Options): Promise<NativeServer> {
-  await obtainPrometheus()
+  findPrometheus()
   return start('prometheus', options, [`--storage.tsdb.path=${options.dir}/series`])
 }
 
 /** Starts one Alertmanager with this configuration file, its data below `dir`. */
 export async function startAlertmanager(options: Options): Promise<NativeServer> {
-  await obtainAlertmanager()
+  findAlertmanager()
   const own = [`--storage.path=${options.dir}/kept`, '--cluster.listen-address=']
   return start('prometheus-alertmanager', options, own)
 }
@@ -39,7 +39,6 @@ async function start(
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },
-    readyWithinMs: 30_000,
   })
   return { ...server, port: own, url }
 }

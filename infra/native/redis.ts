@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
-import { obtainFromDebian } from './debian.ts'
+import { findProgram } from './installed.ts'
 import {
   acceptsConnections,
   freePort,
@@ -15,7 +15,7 @@ import {
 const PROGRAM = 'redis-server'
 
 /** Errors: ServerMissing. */
-export const obtainRedis = (): Promise<void> => obtainFromDebian(PROGRAM)
+export const findRedis = (): void => findProgram(PROGRAM)
 
 interface RedisOptions extends NativeOptions {
   /** TLS alone, and this user alone. */
@@ -24,7 +24,7 @@ interface RedisOptions extends NativeOptions {
 
 /** Starts Redis with the settings that sessions need: every write on disk within a second, no eviction. 64 databases. */
 export async function startRedis({ dir, port, secure }: RedisOptions): Promise<NativeServer> {
-  await obtainRedis()
+  findRedis()
   const own = port ?? (await freePort())
   const settings = {
     bind: '127.0.0.1',
@@ -45,7 +45,6 @@ export async function startRedis({ dir, port, secure }: RedisOptions): Promise<N
       ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
     ],
     healthy: () => (secure ? acceptsConnections(own) : answersPing(own)),
-    readyWithinMs: 15_000,
   })
   const url = secure
     ? `rediss://${secure.user}:${secure.password}@localhost:${own}`

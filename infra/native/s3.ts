@@ -1,15 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
-import { goProgram, runTool } from './cache.ts'
+import { findGoProgram, type GoProgram, runTool } from './installed.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
-const VERSION = 'v1.8.0'
 const BUCKET = 'prelude'
 
-/** The versitygw program; built from Go's module proxy once a machine. Errors: ServerMissing. */
-export const obtainS3 = (): Promise<string> =>
-  goProgram('versitygw', `github.com/versity/versitygw/cmd/versitygw@${VERSION}`)
+export const VERSITYGW: GoProgram = {
+  name: 'versitygw',
+  from: 'github.com/versity/versitygw/cmd/versitygw',
+  version: 'v1.8.0',
+}
+
+/** The versitygw program. Errors: ServerMissing. */
+export const findS3 = (): Promise<string> => findGoProgram(VERSITYGW)
 
 interface S3Options extends NativeOptions {
   readonly accessKey: string
@@ -26,7 +30,7 @@ export async function startS3({
   secretKey,
   certificate,
 }: S3Options): Promise<NativeServer> {
-  const program = await obtainS3()
+  const program = await findS3()
   const own = port ?? (await freePort())
   const [objects, sidecar] = [join(dir, 'objects'), join(dir, 'sidecar')]
   await mkdir(objects, { recursive: true })
@@ -49,7 +53,6 @@ export async function startS3({
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`/health answers ${answer.status}`)
     },
-    readyWithinMs: 15_000,
   })
   const access = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`
   const url = `s3://${access}@127.0.0.1:${own}/${BUCKET}${certificate ? '' : '?tls=false'}`
@@ -71,7 +74,7 @@ export const addS3User = async (
   user: Pick<S3Options, 'accessKey' | 'secretKey'>,
 ): Promise<void> =>
   runTool(
-    await obtainS3(),
+    await findS3(),
     [
       ...['admin', '--allow-insecure', '--endpoint-url', `https://127.0.0.1:${server.port}`],
       ...['create-user', '--role', 'user', '--access', user.accessKey, '--secret', user.secretKey],

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -43,12 +43,13 @@ export interface Program {
   readonly cwd?: string
   /** Rejects while it is not ready. */
   readonly healthy: () => Promise<void>
-  readonly readyWithinMs: number
 }
 
 export type Process = Omit<NativeServer, 'url' | 'port'>
 
 const STOP_WITHIN_MS = 20_000
+/** Of a process that goes on without getting ready; one that exits has failed at once. */
+const READY_WITHIN_MS = 120_000
 const POLL_MS = 30
 
 /** Servers of this process, killed when it exits. */
@@ -57,7 +58,7 @@ process.once('exit', () => {
   for (const child of ownServers) child.kill('SIGKILL')
 })
 
-/** Starts a program and waits until it is healthy. Errors: one with the last lines of its log. */
+/** Starts a program and waits until it is healthy. Errors: one with the last lines of its log, when it exits before. */
 export async function startProcess(program: Program): Promise<Process> {
   const { name, dir } = program
   await mkdir(dir, { recursive: true })
@@ -74,33 +75,23 @@ export async function startProcess(program: Program): Promise<Process> {
     child.once('error', () => resolve())
     child.once('close', () => resolve())
   })
-  const { pid = 0 } = child
-  if (pid > 0) await recordProcess(dir, pid)
-  const killNow = (): void => void child.kill('SIGKILL')
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${name} did not start: ${program.command} cannot be run`)
   ownServers.add(child)
   void ended.then(() => ownServers.delete(child))
-  const isRunning = (): boolean => pid > 0 && child.exitCode === null && child.signalCode === null
+  await recordProcess(dir, pid)
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     child.kill('SIGCONT')
     child.kill(signal)
-    const late = setTimeout(killNow, STOP_WITHIN_MS)
+    const late = setTimeout(() => void child.kill('SIGKILL'), STOP_WITHIN_MS)
     await ended
     clearTimeout(late)
-    await rm(pidFile(dir), { force: true })
+    await rm(recordOf(dir, pid), { force: true })
   }
 
-  const deadline = Date.now() + program.readyWithinMs
-  for (;;) {
-    const problem = await program.healthy().then(
-      () => null,
-      (error: unknown) => error,
-    )
-    if (problem === null) break
-    if (isRunning() && Date.now() < deadline) {
-      await delay(POLL_MS)
-      continue
-    }
+  const problem = await whyNotReady(pid, program.healthy)
+  if (problem !== null) {
     await end('SIGKILL')
     const lines = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-5).join('\n')
     throw new Error(`${name} did not start:\n${lines}`, { cause: problem })
@@ -113,6 +104,20 @@ export async function startProcess(program: Program): Promise<Process> {
     kill: () => end('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
+  }
+}
+
+/** Waits until the process is healthy: null, or the last problem once it has exited. What answers at its port after that is another one. */
+async function whyNotReady(pid: number, healthy: Program['healthy']): Promise<unknown> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  for (;;) {
+    const problem = await healthy().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (startOf(pid) === '') return problem ?? new Error('it has exited')
+    if (problem === null || Date.now() > deadline) return problem
+    await delay(POLL_MS)
   }
 }
 
@@ -146,39 +151,56 @@ const inheritedEnv = (): Record<string, string> =>
     Object.entries(process.env).flatMap(([name, value]) => (KEPT.test(name) && value ? [[name, value]] : [])),
   )
 
-const pidFile = (dir: string): string => join(dir, 'server.pid')
+/** A file for each process, so that removing the one of a process that has exited never removes that of its successor. */
+const recordOf = (dir: string, pid: number): string => join(dir, `server.${pid}.pid`)
 
-/** Records the process that runs in this folder by its id and start time. The file is replaced atomically. */
+/** Records the process that runs in this folder by its id and start time. The file appears whole. */
 export async function recordProcess(dir: string, pid: number): Promise<void> {
-  const unfinished = `${pidFile(dir)}.new`
-  await writeFile(unfinished, `${pid} ${startOf(pid)}\n`)
-  await rename(unfinished, pidFile(dir))
+  const unfinished = `${recordOf(dir, pid)}.new`
+  await writeFile(unfinished, startOf(pid))
+  await rename(unfinished, recordOf(dir, pid))
 }
 
-/** The process that was started in this folder, if it still runs. The start time is compared, since its id may be reused. */
+const recordedIn = async (dir: string): Promise<number[]> =>
+  (await readdir(dir).catch(() => [])).flatMap((name) => {
+    const pid = Number(/^server\.(\d+)\.pid$/.exec(name)?.[1])
+    return pid > 1 ? [pid] : []
+  })
+
+/** Whether the recorded process still runs. The start time is compared, since its id may be reused. */
+async function stillRuns(dir: string, pid: number): Promise<boolean> {
+  const start = startOf(pid)
+  return start !== '' && start === (await readFile(recordOf(dir, pid), 'utf8').catch(() => ''))
+}
+
+/** The process that was started in this folder, if it still runs. */
 export async function runningIn(dir: string): Promise<number | null> {
-  const [, id, start] = /^(\d+) (.+)$/m.exec(await readFile(pidFile(dir), 'utf8').catch(() => '')) ?? []
-  const pid = Number(id)
-  return pid > 1 && startOf(pid) === start ? pid : null
+  for (const pid of await recordedIn(dir)) if (await stillRuns(dir, pid)) return pid
+  return null
 }
 
-/** Stops the process that a killed parent left running in this folder: SIGTERM, after `withinMs` SIGKILL. */
+/** Stops processes that a killed parent left running in this folder: SIGTERM, after `withinMs` SIGKILL. One that is started meanwhile goes on. */
 export async function stopLeftOver(dir: string, withinMs = STOP_WITHIN_MS): Promise<void> {
-  const pid = await runningIn(dir)
-  // another process that is started there meanwhile must go on
-  const isThere = async (): Promise<boolean> => pid !== null && (await runningIn(dir)) === pid
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const deadline = Date.now() + withinMs
-    if (pid === null || !(await isThere())) break
-    for (const one of [signal, 'SIGCONT'] as const) signalIfThere(pid, one)
-    while ((await isThere()) && Date.now() < deadline) await delay(POLL_MS)
+  for (const pid of await recordedIn(dir)) {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const deadline = Date.now() + withinMs
+      if (!(await stillRuns(dir, pid))) break
+      for (const one of [signal, 'SIGCONT'] as const) signalIfThere(pid, one)
+      while ((await stillRuns(dir, pid)) && Date.now() < deadline) await delay(POLL_MS)
+    }
+    if (!(await stillRuns(dir, pid))) await rm(recordOf(dir, pid), { force: true })
   }
-  if ((await runningIn(dir)) === null) await rm(pidFile(dir), { force: true })
+}
+
+/** Sends a signal to one process. Errors: there is none (0 would be the process group of the caller), or it has exited. */
+export function sendSignal(pid: number | null | undefined, signal: NodeJS.Signals): void {
+  if (!pid || pid < 2) throw new Error(`no process to send ${signal} to`)
+  process.kill(pid, signal)
 }
 
 function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal)
+    sendSignal(pid, signal)
   } catch {
     // it has exited meanwhile
   }

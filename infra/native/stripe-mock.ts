@@ -1,15 +1,19 @@
-import { goProgram } from './cache.ts'
+import { findGoProgram, type GoProgram } from './installed.ts'
 import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
-const VERSION = 'v0.203.0'
+/** stripe-mock, with which Stripe tests its own SDKs. */
+export const STRIPE_MOCK: GoProgram = {
+  name: 'stripe-mock',
+  from: 'github.com/stripe/stripe-mock',
+  version: 'v0.203.0',
+}
 
-/** stripe-mock, with which Stripe tests its own SDKs; built from Go's module proxy once a machine. Errors: ServerMissing. */
-export const obtainStripeMock = (): Promise<string> =>
-  goProgram('stripe-mock', `github.com/stripe/stripe-mock@${VERSION}`)
+/** Errors: ServerMissing. */
+export const findStripeMock = (): Promise<string> => findGoProgram(STRIPE_MOCK)
 
 /** Starts stripe-mock: it validates requests by Stripe's OpenAPI document and answers with examples; it keeps no state. */
 export async function startStripeMock({ dir, port }: NativeOptions): Promise<NativeServer> {
-  const command = await obtainStripeMock()
+  const command = await findStripeMock()
   const own = port ?? (await freePort())
   const url = `http://127.0.0.1:${own}`
   const server = await startProcess({
@@ -21,7 +25,6 @@ export async function startStripeMock({ dir, port }: NativeOptions): Promise<Nat
       const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) })
       await answer.body?.cancel()
     },
-    readyWithinMs: 30_000,
   })
   return { ...server, port: own, url }
 }

@@ -7,9 +7,9 @@ import { ConfigError } from '@prelude/platform'
 import type { Endpoints } from '../embedded/endpoints.ts'
 import { stopOrphan } from '../embedded/postgres-process.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { recordProcess, runningIn, stopLeftOver } from '../native/server-process.ts'
+import { recordProcess, runningIn, sendSignal, stopLeftOver } from '../native/server-process.ts'
 import { containersProblem, show, updateContainers } from './compose.ts'
-import { obtainServers } from './servers.ts'
+import { findServers } from './servers.ts'
 import { readStackSettings, type StackSettings } from './settings.ts'
 
 /** `make stack`, `make stack-update`, `make stack-down`, `make stack-status`: the product with every service a process of its own on real servers. */
@@ -50,8 +50,7 @@ async function up(settings: StackSettings): Promise<boolean> {
     return status(settings)
   }
   await clearLeftOver(dir)
-  say('Looking for Kafka, Redis and versitygw; what is missing is fetched once…')
-  await obtainServers()
+  await findServers()
   await start(dir)
   return status(settings)
 }
@@ -67,7 +66,8 @@ async function start(dir: string): Promise<void> {
   })
   closeSync(log)
   child.unref()
-  await recordProcess(dir, child.pid ?? 0)
+  if (child.pid === undefined) throw new StartError('The stack did not start: Node cannot be run.')
+  await recordProcess(dir, child.pid)
   const deadline = Date.now() + READY_WITHIN_MS
   while ((await endpointsIn(dir))?.pid !== child.pid) {
     if (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
@@ -91,7 +91,7 @@ async function update({ dir, shape }: StackSettings): Promise<boolean> {
   const instances = Object.keys(endpoints.health).filter((name) => /-\d+$/.test(name))
   const processes = () => Promise.all(instances.map((name) => runningIn(join(dir, name))))
   const before = await processes()
-  process.kill(daemon, 'SIGHUP')
+  sendSignal(daemon, 'SIGHUP')
   const deadline = Date.now() + instances.length * RESTART_WITHIN_MS
   for (let done = 0; done < instances.length;) {
     await delay(500)

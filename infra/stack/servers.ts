@@ -1,10 +1,10 @@
 import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
 import type { Secrets } from '../embedded/secrets.ts'
-import { obtainKafka, startKafka } from '../native/kafka.ts'
+import { findKafka, startKafka } from '../native/kafka.ts'
 import { startPostgresServer } from '../native/postgres.ts'
-import { obtainRedis, startRedis } from '../native/redis.ts'
-import { obtainS3, startS3 } from '../native/s3.ts'
+import { findRedis, startRedis } from '../native/redis.ts'
+import { findS3, startS3 } from '../native/s3.ts'
 import { freePort } from '../native/server-process.ts'
 import { type Link, startLink } from './link.ts'
 import { type Supervised, supervise } from './supervise.ts'
@@ -24,9 +24,10 @@ export interface Servers {
   readonly blobsUrl: string
 }
 
-/** Installs the servers that this machine lacks; PostgreSQL comes with npm. Errors: ServerMissing. */
-export async function obtainServers(): Promise<void> {
-  await Promise.all([obtainKafka(), obtainRedis(), obtainS3()])
+/** Finds the servers on this machine; PostgreSQL comes with npm. Errors: ServerMissing. */
+export async function findServers(): Promise<void> {
+  findRedis()
+  await Promise.all([findKafka(), findS3()])
 }
 
 interface Address {

@@ -173,6 +173,5 @@ function startInstance({ name, service, port, publicPort }: Planned, dir: string
       if (!answer.ok) throw new Error(`/healthz answers ${answer.status}`)
       if (publicPort !== null) await fetch(`http://127.0.0.1:${publicPort}/healthz`)
     },
-    readyWithinMs: READY_WITHIN_MS,
   })
 }

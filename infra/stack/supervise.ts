@@ -1,6 +1,6 @@
 import type { Logger } from '@prelude/platform'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Process } from '../native/server-process.ts'
+import { type Process, sendSignal } from '../native/server-process.ts'
 
 /** One process that is kept running. */
 export interface Supervised {
@@ -67,7 +67,7 @@ export async function supervise(name: string, startOnce: Start, logger: Logger):
     name,
     pid: () => current?.pid ?? null,
     crash: () => {
-      if (current) process.kill(current.pid, 'SIGKILL')
+      if (current) sendSignal(current.pid, 'SIGKILL')
     },
     kill: () => end('kill'),
     stop: () => end('stop'),

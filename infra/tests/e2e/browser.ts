@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { obtainFromDebian } from '../../native/debian.ts'
+import { missing } from '../../native/installed.ts'
 
 const PATHS = [
   process.env['CHROMIUM_PATH'],
@@ -13,28 +13,15 @@ const PATHS = [
 const there = (): string | undefined =>
   PATHS.find((path) => path !== undefined && path !== '' && existsSync(path))
 
-/** The path of Chromium: an installed one, or installed now as a package of Debian. Errors: a sentence about how to install it. */
-export async function obtainBrowser(): Promise<string> {
-  if (there() === undefined)
-    await obtainFromDebian('chromium').catch((error: unknown) =>
-      process.stdout.write(`Chromium was not installed: ${String(error)}\n`),
-    )
+/** The path of Chromium. Errors: ServerMissing. */
+export function findBrowser(): string {
   const found = there()
-  if (found === undefined)
-    throw new Error('No Chromium here. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.')
+  if (found === undefined) throw missing('chromium')
   return found
 }
 
 /** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
 const SHELL = '/usr/bin/chromium-headless-shell'
-
-/** Has the headless shell installed where that is possible; elsewhere the tests drive the browser that is there. */
-export async function obtainShell(): Promise<void> {
-  if (process.env['CHROMIUM_PATH'] || !existsSync('/usr/bin/apt-get')) return
-  await obtainFromDebian(SHELL, 'chromium-headless-shell').catch((error: unknown) =>
-    process.stdout.write(`Without the headless shell, which takes longer: ${String(error)}\n`),
-  )
-}
 
 const ARGS = [
   '--no-sandbox',
@@ -49,7 +36,7 @@ const ARGS = [
 const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: ARGS })
 
 export const launchBrowser = async (): Promise<Browser> =>
-  launch(!process.env['CHROMIUM_PATH'] && existsSync(SHELL) ? SHELL : await obtainBrowser())
+  launch(!process.env['CHROMIUM_PATH'] && existsSync(SHELL) ? SHELL : findBrowser())
 
 /** With everything that only the whole browser has, as notifications. */
-export const launchWholeBrowser = async (): Promise<Browser> => launch(await obtainBrowser())
+export const launchWholeBrowser = async (): Promise<Browser> => launch(findBrowser())

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { whyMissing } from '../support/with-server.ts'
-import { obtainBrowser } from './browser.ts'
+import { findBrowser } from './browser.ts'
 import { chromium } from './engines/chromium-tab.ts'
-import { obtainFirefox, startFirefox } from './engines/firefox.ts'
+import { findFirefox, startFirefox } from './engines/firefox.ts'
 import type { Tab } from './engines/tab.ts'
 import { drivenEngine } from './engines/webdriver-tab.ts'
-import { obtainWebKit, startWebKit } from './engines/webkit.ts'
+import { findWebKit, startWebKit } from './engines/webkit.ts'
 import { newcomer, studio, tone } from './studio.ts'
 
 /** The main flow in each engine, without a flag that allows autoplay. */
@@ -17,9 +17,9 @@ import { newcomer, studio, tone } from './studio.ts'
 vi.setConfig({ testTimeout: 240_000 }) // two browsers are started, and find their controls command by command
 
 const ENGINES = [
-  { name: 'Chromium', obtain: obtainBrowser, engine: chromium },
-  { name: 'Firefox', obtain: obtainFirefox, engine: drivenEngine(startFirefox) },
-  { name: 'WebKit', obtain: obtainWebKit, engine: drivenEngine(startWebKit) },
+  { name: 'Chromium', find: findBrowser, engine: chromium },
+  { name: 'Firefox', find: findFirefox, engine: drivenEngine(startFirefox) },
+  { name: 'WebKit', find: findWebKit, engine: drivenEngine(startWebKit) },
 ]
 
 async function signIn(tab: Tab, who: { email: string; name: string }): Promise<void> {
@@ -75,8 +75,8 @@ async function listen(tab: Tab, style: string): Promise<void> {
   await expect.poll(() => tab.playingAt()).toBeGreaterThan(5)
 }
 
-describe.each(ENGINES)('in $name', async ({ name, obtain, engine }) => {
-  const missing = await whyMissing(name, obtain)
+describe.each(ENGINES)('in $name', async ({ name, find, engine }) => {
+  const missing = await whyMissing(name, find)
   test.skipIf(missing !== null)('a song from its sample to the saved file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'prelude-takes-'))
     onTestFinished(() => rm(folder, { recursive: true }))

@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { obtainBrowser, obtainShell } from './browser.ts'
+import { findBrowser } from './browser.ts'
 
 /**
- * Makes sure that a browser is installed and builds the web app, unless it is up to date or the tests use a product that runs
+ * Finds the browser and builds the web app, unless it is up to date or the tests use a product that runs
  * already and has its own, before the first test.
  */
 export async function setup(): Promise<void> {
-  await obtainBrowser()
-  await obtainShell()
+  findBrowser()
   if (process.env['PRODUCT_DIR']) return
   // a production build: the test runner's own NODE_ENV would make a development build
   execFileSync('make', ['--silent', 'web/dist/index.html'], {

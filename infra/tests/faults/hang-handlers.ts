@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { sendSignal } from '../../native/server-process.ts'
 import { must, until } from './scene.ts'
 
 const ATTEMPT = resolve(import.meta.dirname, '../../../services/platform/src/events/attempt.ts')
@@ -12,8 +13,8 @@ const LISTENS_WITHIN_MS = 10_000
  * Simulates a fault in a service's code: from now on none of its handlers returns. It runs code by the debugger, in the
  * condition of a breakpoint at which the process never stops. The returned function disconnects the debugger; the fault stays.
  */
-export async function hangHandlers(pid: number, logFile: string): Promise<() => void> {
-  process.kill(pid, 'SIGUSR1')
+export async function hangHandlers(pid: number | null, logFile: string): Promise<() => void> {
+  sendSignal(pid, 'SIGUSR1')
   let url = ''
   await until('the debugger', LISTENS_WITHIN_MS, async () => {
     url = /.*Debugger listening on (ws:\S+)/s.exec(await readFile(logFile, 'utf8'))?.[1] ?? ''

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { ServerMissing } from '../../native/server-missing.ts'
-import { obtainTools, type Tools } from './tools.ts'
+import { findTools, type Tools } from './tools.ts'
 
 export const K8S = resolve(import.meta.dirname, '../../k8s')
 
@@ -79,9 +79,9 @@ export type Folder = 'base' | 'example' | 'complete' | 'secrets'
 
 const EMPTY = { base: '', example: '', complete: '', secrets: '' }
 
-/** What kustomize makes of the folders; empty where the tools cannot be installed, with a line on stderr. */
+/** What kustomize makes of the folders; empty where the tools are not installed, with a line on stderr. */
 export async function render() {
-  const tools = await obtainTools().catch((error: unknown) => {
+  const tools = await findTools().catch((error: unknown) => {
     if (!(error instanceof ServerMissing)) throw error
     process.stderr.write(`\nSKIPPED: the Kubernetes manifests were not checked: ${error.message}\n`)
     return null

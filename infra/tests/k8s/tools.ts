@@ -1,15 +1,21 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cached, goProgram, runTool } from '../../native/cache.ts'
+import { findFolder, findGoProgram, type GoProgram } from '../../native/installed.ts'
 
-const KUSTOMIZE = 'v5.8.1'
-const KUBECONFORM = 'v0.8.0'
-const SCHEMAS = '1.37.0'
+export const KUSTOMIZE: GoProgram = {
+  name: 'kustomize',
+  from: 'sigs.k8s.io/kustomize/kustomize/v5',
+  version: 'v5.8.1',
+}
+export const KUBECONFORM: GoProgram = {
+  name: 'kubeconform',
+  from: 'github.com/yannh/kubeconform/cmd/kubeconform',
+  version: 'v0.8.0',
+}
 /** The oldest version of Kubernetes that the manifests support. */
-const OLDEST = '1.33.0'
+export const OLDEST = '1.33.0'
 
 /** Kind, group and version of every object in the manifests, as kubeconform names their schemas. */
-const KINDS = [
+export const KINDS = [
   'configmap-v1',
   'cronjob-batch-v1',
   'deployment-apps-v1',
@@ -25,6 +31,9 @@ const KINDS = [
   'statefulset-apps-v1',
 ]
 
+/** Another list is another folder. */
+export const SCHEMAS_FOLDER = `kubernetes-schemas-${OLDEST}-${KINDS.length}`
+
 export interface Tools {
   readonly kustomize: string
   readonly kubeconform: string
@@ -32,67 +41,11 @@ export interface Tools {
   readonly schemas: string
 }
 
-/** Paths of the tools that check the manifests, installed once a machine. Errors: ServerMissing. */
-export async function obtainTools(): Promise<Tools> {
-  const kustomize = await goProgram('kustomize', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`)
-  const kubeconform = await goProgram(
-    'kubeconform',
-    `github.com/yannh/kubeconform/cmd/kubeconform@${KUBECONFORM}`,
-  )
-  // a longer list is another folder
-  const schemas = await cached(`kubernetes-schemas-${OLDEST}-${KINDS.length}`, fetchSchemas)
-  return { kustomize, kubeconform, schemas: join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json') }
-}
-
-/**
- * Fetches Kubernetes' own schemas from the Python package kubernetes-validate: kubeconform would fetch them one by one from
- * a repository's raw pages. Each is written together with the definitions it refers to.
- */
-async function fetchSchemas(folder: string): Promise<void> {
-  const wheel = `kubernetes_validate-${SCHEMAS}-py3-none-any.whl`
-  const wanted = `kubernetes-validate==${SCHEMAS}`
-  await runTool('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, wanted])
-  const unpacked = join(folder, 'unpacked')
-  await mkdir(unpacked)
-  await runTool('python3', ['-m', 'zipfile', '--extract', join(folder, wheel), unpacked])
-  const from = join(unpacked, `kubernetes_validate/kubernetes-json-schema/v${OLDEST}-local-strict`)
-  const read = async (name: string) =>
-    selfContained(JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))) as Record<string, unknown>
-  const { $defs } = await read('_definitions')
-  for (const kind of KINDS) {
-    const schema = await read(kind)
-    const own = referredTo(schema, $defs as Readonly<Record<string, unknown>>)
-    await writeFile(join(folder, `${kind}.json`), JSON.stringify({ ...schema, $defs: own }))
+/** Paths of the tools that check the manifests. Errors: ServerMissing. */
+export async function findTools(): Promise<Tools> {
+  return {
+    kustomize: await findGoProgram(KUSTOMIZE),
+    kubeconform: await findGoProgram(KUBECONFORM),
+    schemas: join(await findFolder(SCHEMAS_FOLDER), '{{.ResourceKind}}{{.KindSuffix}}.json'),
   }
-  await rm(unpacked, { recursive: true })
-  await rm(join(folder, wheel))
 }
-
-/** The definitions that a schema refers to, directly or by others: all of them take seconds to compile. */
-function referredTo(schema: unknown, all: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
-  const follow = (node: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(node).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)) {
-      if (name in found) continue
-      found[name] = all[name]
-      follow(all[name])
-    }
-  }
-  follow(schema)
-  return found
-}
-
-/** Replaces references to another file by references into the same one. */
-function selfContained(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(selfContained)
-  if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name]) => name !== '$id')
-      .map(([name, value]) => [name, name === '$ref' ? ownRef(value) : selfContained(value)]),
-  )
-}
-
-/** A property may be named $ref too: then its value is a schema. */
-const ownRef = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replace(/^[^#]*#/, '#') : selfContained(value)

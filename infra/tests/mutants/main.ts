@@ -1,20 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Mutant } from './mutant.ts'
-import { MUTANTS } from './mutants.ts'
+import { type Mutant, readMutants, ROOT } from './mutants.ts'
 
 /**
  * `make mutants`: plants one bug at a time in a copy of this checkout and runs the tests that must notice it, which are
  * green without it. A table at the end; exit code 1 when a bug was not noticed. `--only=WORD,WORD` plants those whose
- * name holds one of these. All random choices follow from one seed, which the last line names; `SEED=…` repeats them.
+ * name or path holds one of these. All random choices follow from one seed, which the last line names; `SEED=…` repeats them.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
-
-const ROOT = resolve(import.meta.dirname, '../../..')
 
 // of all runs of vitest, which inherit it: a random test that missed a bug can be repeated
 const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)))
@@ -57,31 +54,24 @@ async function copyCheckout(): Promise<void> {
 
 /** Without a bug none of the tests is red; else a red one would prove nothing. */
 async function expectGreen(mutants: readonly Mutant[]): Promise<void> {
-  const all: Record<string, string[]> = {}
-  for (const [file, titles] of mutants.flatMap(({ red }) => Object.entries(red)))
-    all[file] = [...new Set([...(all[file] ?? []), ...titles])]
-  const red = (await run(all)).filter(({ isRed }) => isRed)
+  const all = new Map(
+    mutants.flatMap(({ noticedBy }) => noticedBy).map((test) => [`${test.file}: ${test.title}`, test]),
+  )
+  const red = (await run([...all.values()])).filter(({ isRed }) => isRed)
   if (red.length > 0)
     throw new Error(
       `red without any bug (SEED=${seed}):\n${red.map(({ title, said }) => `${title}: ${said}`).join('\n')}`,
     )
 }
 
-async function plant({ name, edits, red }: Mutant): Promise<Result> {
-  const whole = new Map<string, string>()
-  for (const { file, from, to } of edits) {
-    const text = await readFile(join(copy, file), 'utf8')
-    if (!whole.has(file)) whole.set(file, text)
-    if (text.split(from).length !== 2) throw new Error(`"${name}": ${file} does not hold the text once`)
-    await writeFile(
-      join(copy, file),
-      text.replace(from, () => to),
-    )
-  }
+async function plant({ name, patch, noticedBy }: Mutant): Promise<Result> {
+  const apply = (...how: readonly string[]): unknown =>
+    execFileSync('git', ['apply', ...how, join(ROOT, patch)], { cwd: copy })
+  apply()
   try {
-    return { name, tests: await run(red) }
+    return { name, tests: await run(noticedBy) }
   } finally {
-    for (const [file, text] of whole) await writeFile(join(copy, file), text)
+    apply('--reverse')
   }
 }
 
@@ -96,26 +86,24 @@ interface Report {
   }[]
 }
 
-async function run(red: Mutant['red']): Promise<Named[]> {
+async function run(tests: Mutant['noticedBy']): Promise<Named[]> {
   const report = join(copy, 'report.json')
   await rm(report, { force: true })
-  const titles = Object.values(red).flat()
-  const pattern = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  await vitest(['run', ...Object.keys(red), '-t', pattern, '--reporter=json', `--outputFile=${report}`])
+  const files = new Set(tests.map(({ file }) => file))
+  const pattern = tests.map(({ title }) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  await vitest(['run', ...files, '-t', pattern, '--reporter=json', `--outputFile=${report}`])
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report
-  return Object.entries(red).flatMap(([file, beginnings]) => {
+  return tests.map(({ file, title }) => {
     const inFile = testResults.filter((one) => one.name.endsWith(file)).flatMap((one) => one.assertionResults)
-    return beginnings.map((beginning) => {
-      const found = inFile.filter(({ title }) => title.startsWith(beginning))
-      // a test that did not run noticed nothing, and missed nothing either
-      if (found.length === 0) throw new Error(`"${beginning}" in ${file} did not run`)
-      const failed = found.find(({ status }) => status === 'failed')
-      return {
-        title: beginning,
-        isRed: failed !== undefined,
-        said: failed?.failureMessages?.[0]?.split('\n').slice(0, 3).join(' ') ?? '',
-      }
-    })
+    const found = inFile.filter((one) => one.title.includes(title))
+    // a test that did not run noticed nothing, and missed nothing either
+    if (found.length === 0) throw new Error(`"${title}" in ${file} did not run`)
+    const failed = found.find(({ status }) => status === 'failed')
+    return {
+      title,
+      isRed: failed !== undefined,
+      said: failed?.failureMessages?.[0]?.split('\n').slice(0, 3).join(' ') ?? '',
+    }
   })
 }
 
@@ -145,7 +133,9 @@ const tableOf = (results: readonly Result[]): string =>
 
 try {
   const words = values.only.split(',')
-  const mutants = MUTANTS.filter(({ name }) => words.some((word) => name.includes(word)))
+  const mutants = readMutants().filter(({ name, patch }) =>
+    words.some((word) => `${patch}: ${name}`.includes(word)),
+  )
   await copyCheckout()
   await expectGreen(mutants)
   const results: Result[] = []

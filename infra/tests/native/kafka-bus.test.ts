@@ -6,11 +6,5 @@ await withServer('Kafka', (server) => {
   const opened = () => ownTopics(server().url)
   busConformance('Kafka', opened)
   eventsConformance('Kafka', opened)
-  brokerConformance('Kafka', async () => ({
-    ...(await opened()),
-    kill: () => server().kill(),
-    start: () => server().start(),
-    freeze: () => server().freeze(),
-    thaw: () => server().thaw(),
-  }))
+  brokerConformance('Kafka', opened)
 })

@@ -1,46 +1,46 @@
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { MUTANTS } from '../mutants/mutants.ts'
+import { readMutants, ROOT, sourcesOf } from '../mutants/mutants.ts'
 
 /** `make mutants` runs only every night; here a change that makes a planted bug stale is noticed at once. */
 
-const ROOT = resolve(import.meta.dirname, '../../..')
-const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const MUTANTS = readMutants()
+const AT_ONCE = 8
 
-/** Titles in the source of a test file and of the conformance suites beside it. */
-function titlesIn(file: string): string[] {
-  const files = [file, ...globSync(join(dirname(file), 'conformance/*.ts'), { cwd: ROOT })]
-  const literals = files
-    .map(textOf)
-    .join('\n')
-    .matchAll(/(?:\btest|\))\(\s*(['"`])((?:\\.|(?!\1).)+)\1/g)
-  return [...literals].map(([, , title = '']) => title)
-}
-
-/** Conformance suites prefix titles with their name. Of a title only the text before its first placeholder is compared. */
-function mayBegin(title: string, beginning: string): boolean {
-  const [head = '', ...rest] = title.replace(/^\$\{name\}: /, '').split(/%[sijd]|\$\{/)
-  const beginnings = [beginning, beginning.replace(/^[^:]*: /, '')]
-  return beginnings.some((one) => head.startsWith(one) || (rest.length > 0 && one.startsWith(head)))
-}
-
-test('the text that a planted bug replaces is in its file exactly once', () => {
+test('every planted bug can be planted', async () => {
   expect(MUTANTS.length).toBeGreaterThan(90)
-  const stale = MUTANTS.flatMap(({ name, edits }) =>
-    edits.filter(({ file, from }) => textOf(file).split(from).length !== 2).map(({ file }) => [name, file]),
-  )
+  const waiting = [...MUTANTS]
+  const stale: string[] = []
+  const check = async (): Promise<void> => {
+    for (let one = waiting.pop(); one; one = waiting.pop()) {
+      const args = ['apply', '--check', one.patch]
+      await promisify(execFile)('git', args, { cwd: ROOT }).catch(({ stderr }: { stderr: string }) =>
+        stale.push(stderr),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, check))
   expect(stale).toEqual([])
 })
 
-test('the tests that a planted bug names exist', () => {
-  const missing = MUTANTS.flatMap(({ name, red }) =>
-    Object.entries(red).flatMap(([file, beginnings]) => {
-      const titles = titlesIn(file)
-      return beginnings
-        .filter((beginning) => !titles.some((title) => mayBegin(title, beginning)))
-        .map((beginning) => [name, file, beginning])
-    }),
+test('every planted bug has a name, and names tests that exist', () => {
+  const texts = new Map<string, string>()
+  const textOf = (file: string): string => {
+    const text =
+      texts.get(file) ??
+      sourcesOf(file)
+        .map((one) => readFileSync(join(ROOT, one), 'utf8'))
+        .join('\n')
+    texts.set(file, text)
+    return text
+  }
+  expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length)
+  expect(MUTANTS.filter(({ noticedBy }) => noticedBy.length === 0)).toEqual([])
+  const missing = MUTANTS.flatMap(({ patch, noticedBy }) =>
+    noticedBy.filter(({ file, title }) => !textOf(file).includes(title)).map((one) => ({ patch, ...one })),
   )
   expect(missing).toEqual([])
 })

@@ -1,23 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { findProgram } from '../../native/installed.ts'
 
-/** A program of poppler (`pdftotext`, `pdfinfo`, …) on a PDF: what it writes. Installed where it is missing, as root on Debian. */
+/** A program of poppler (`pdftotext`, `pdfinfo`, …) on a PDF: what it writes. Errors: ServerMissing. */
 export function poppler(
   program: string,
   pdf: Buffer,
   options: readonly string[],
   after: readonly string[] = [],
 ): Buffer {
-  if (spawnSync('pdftotext', ['-v']).error) install()
+  findProgram(program)
   return execFileSync(program, [...options, '-', ...after], { input: pdf, maxBuffer: 2 ** 26 })
-}
-
-function install(): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    throw new Error('No poppler here. Install it (Debian: apt-get install poppler-utils).')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' })
-  execFileSync('apt-get', ['install', '-y', '-qq', 'poppler-utils'], { env, stdio: 'ignore' })
 }
 
 /** The text of a PDF, as it is laid out. */

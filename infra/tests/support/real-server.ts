@@ -1,26 +1,26 @@
 import { rm } from 'node:fs/promises'
-import { obtainKafka, startKafka } from '../../native/kafka.ts'
+import { findKafka, startKafka } from '../../native/kafka.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
-import { obtainRedis, startRedis } from '../../native/redis.ts'
-import { obtainS3, startS3 } from '../../native/s3.ts'
+import { findRedis, startRedis } from '../../native/redis.ts'
+import { findS3, startS3 } from '../../native/s3.ts'
 import { ServerMissing } from '../../native/server-missing.ts'
 import type { NativeOptions, NativeServer } from '../../native/server-process.ts'
-import { obtainStripeMock, startStripeMock } from '../../native/stripe-mock.ts'
+import { findStripeMock, startStripeMock } from '../../native/stripe-mock.ts'
 import { containerFor } from './container-server.ts'
 import { folderFor, type RealServer, removeLeftOver, S3_KEYS, type ServerName } from './server-data.ts'
 
 const NATIVE: Record<
   ServerName,
-  { obtain: () => Promise<unknown>; start: (options: NativeOptions) => Promise<NativeServer> }
+  { find: () => unknown; start: (options: NativeOptions) => Promise<NativeServer> }
 > = {
   PostgreSQL: {
-    obtain: async () => {}, // it comes with npm
+    find: () => {}, // it comes with npm
     start: (options) => startPostgresServer({ ...options, durable: false }),
   },
-  Kafka: { obtain: obtainKafka, start: startKafka },
-  Redis: { obtain: obtainRedis, start: startRedis },
-  S3: { obtain: obtainS3, start: (options) => startS3({ ...options, ...S3_KEYS }) },
-  'stripe-mock': { obtain: obtainStripeMock, start: startStripeMock },
+  Kafka: { find: findKafka, start: startKafka },
+  Redis: { find: findRedis, start: startRedis },
+  S3: { find: findS3, start: (options) => startS3({ ...options, ...S3_KEYS }) },
+  'stripe-mock': { find: findStripeMock, start: startStripeMock },
 }
 
 /**
@@ -40,7 +40,7 @@ export async function server(name: ServerName): Promise<(() => Promise<RealServe
       }
       if (wish === 'containers') throw new ServerMissing(found)
     }
-    await NATIVE[name].obtain()
+    await NATIVE[name].find()
     say(`${name}: a real one, as a process of this machine`)
     return () => native(NATIVE[name].start)
   } catch (error) {

@@ -3,8 +3,6 @@ import { server } from './real-server.ts'
 import type { RealServer, ServerName } from './server-data.ts'
 import { ServerMissing } from '../../native/server-missing.ts'
 
-const FETCH_WITHIN_MS = 10 * 60_000
-
 /** Tests against a real server, started once for the file. Where it is not available they are skipped, with the reason printed. */
 export async function withServer(name: ServerName, tests: (server: () => RealServer) => void): Promise<void> {
   const start = await server(name)
@@ -12,7 +10,7 @@ export async function withServer(name: ServerName, tests: (server: () => RealSer
     let current: RealServer | undefined
     beforeAll(async () => {
       current = await start?.()
-    }, FETCH_WITHIN_MS)
+    })
     afterAll(() => current?.[Symbol.asyncDispose]())
     tests(() => {
       if (!current) throw new Error(`${name} does not run`)
@@ -22,9 +20,9 @@ export async function withServer(name: ServerName, tests: (server: () => RealSer
 }
 
 /** Answers null when the server is available, else the reason, and prints it: tests that need it are skipped. */
-export async function whyMissing(name: string, obtain: () => Promise<unknown>): Promise<string | null> {
+export async function whyMissing(name: string, find: () => unknown): Promise<string | null> {
   try {
-    await obtain()
+    await find()
     process.stderr.write(`${name}: a real one, as a process of this machine\n`)
     return null
   } catch (error) {

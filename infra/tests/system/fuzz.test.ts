@@ -4,8 +4,9 @@ import { expect, inject, test } from 'vitest'
 import { caller, type Somebody, somebody, unlockedOperator } from '../support/callers.ts'
 import { webhookSecret } from '../support/checkout.ts'
 import { callEverything, COUNTRY } from './api/whole-api.ts'
-import { fuzz, installSchemathesis } from './fuzz/schemathesis.ts'
+import { findSchemathesis, fuzz } from './fuzz/schemathesis.ts'
 import { startProductProcess } from '../support/product-process.ts'
+import { whyMissing } from '../support/with-server.ts'
 
 /** Duration for each caller. */
 const OPERATOR_SECONDS = 20
@@ -15,7 +16,7 @@ test(
   'generated requests cause no 5xx and only answers that the API document describes',
   { timeout: 360_000 },
   async ({ skip }) => {
-    const missing = await installSchemathesis()
+    const missing = await whyMissing('Schemathesis', findSchemathesis)
     skip(missing !== null, missing ?? '')
     await using product = await startProductProcess({
       RATE_LIMITS: 'off',

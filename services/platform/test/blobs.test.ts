@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { folderBlobs } from '../src/blobs/folder-blobs.ts'
+import { eventually } from '../src/testing/eventually.ts'
 import { blobsConformance, chunks, options } from './conformance/blobs.ts'
 
 async function folder() {
@@ -51,6 +52,46 @@ test('puts and deletes in one folder do not disturb each other', async () => {
   expect(await readdir(store.root)).toEqual(['.tmp'])
 })
 
+test('a store that opens while another one writes to its folder is not disturbed', async () => {
+  await using store = await folder()
+  let isWriting = true
+  const write = async (name: string): Promise<void> => {
+    while (isWriting) await store.blobs.put(`busy/${name}`, Readable.from(['a']), options(1))
+  }
+  const writers = Promise.all(Array.from({ length: 10 }, (_, n) => write(String(n))))
+  try {
+    for (let n = 0; n < 20; n++) {
+      const second = folderBlobs({ root: store.root })
+      await second.put(`second/${n}`, Readable.from(['b']), options(1))
+      await second.delete(`second/${n}`)
+    }
+  } finally {
+    isWriting = false
+    await writers
+  }
+  expect(await readdir(join(store.root, '.tmp'))).toEqual([])
+})
+
+test('a put is kept beside a delete that removes its folder, by another store too', async () => {
+  await using store = await folder()
+  const second = folderBlobs({ root: store.root })
+  let isDeleting = true
+  const remove = async (): Promise<void> => {
+    while (isDeleting) await second.delete('songs/1/takes/2/gone')
+  }
+  const deleting = Promise.all(Array.from({ length: 4 }, remove))
+  try {
+    for (let n = 0; n < 20; n++) {
+      await store.blobs.put('songs/1/takes/2/kept', Readable.from(['a']), options(1))
+      expect(await store.blobs.head('songs/1/takes/2/kept')).toMatchObject({ sizeBytes: 1 })
+      await store.blobs.delete('songs/1/takes/2/kept')
+    }
+  } finally {
+    isDeleting = false
+    await deleting
+  }
+})
+
 test('a reader that leaves midway closes its file', async ({ skip }) => {
   skip(process.platform !== 'linux', 'open files are read from /proc, which only Linux has')
   await using store = await folder()
@@ -64,7 +105,7 @@ test('a reader that leaves midway closes its file', async ({ skip }) => {
   await new Promise((resolve) => reader?.once('readable', resolve))
   expect(await openFiles()).toHaveLength(1)
   reader?.destroy()
-  await vi.waitFor(async () => expect(await openFiles()).toEqual([]), { timeout: 10_000 })
+  await eventually(async () => expect(await openFiles()).toEqual([]))
 })
 
 test('what others keep in the folder under other names is not listed', async () => {

@@ -1,9 +1,9 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { obtainFromDebian } from '../../../native/debian.ts'
+import { findProgram } from '../../../native/installed.ts'
 import { startProcess } from '../../../native/server-process.ts'
 import { connectToFirefox } from './marionette.ts'
-import { obtainSound, startSound } from './sound.ts'
+import { findSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 
 const PROGRAM = 'firefox-esr'
@@ -22,9 +22,9 @@ const preferences = (downloads: string) => ({
 })
 
 /** Errors: ServerMissing. */
-export async function obtainFirefox(): Promise<void> {
-  await obtainFromDebian(PROGRAM)
-  await obtainSound()
+export function findFirefox(): void {
+  findProgram(PROGRAM)
+  findSound()
 }
 
 /** Starts Firefox without a display, on a new profile in this folder. */
@@ -44,7 +44,6 @@ export async function startFirefox(dir: string): Promise<DrivenBrowser> {
     args: ['--headless', '--marionette', '--no-remote', '--profile', profile],
     env: { HOME: dir, ...sound.env },
     healthy: () => access(portFile),
-    readyWithinMs: 60_000,
   })
   const driver = await connectToFirefox(Number(await readFile(portFile, 'utf8')))
   return {

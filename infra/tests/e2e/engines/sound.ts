@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { obtainFromDebian } from '../../../native/debian.ts'
+import { findProgram } from '../../../native/installed.ts'
 import { type Process, startProcess } from '../../../native/server-process.ts'
 
 /** Errors: ServerMissing. */
-export const obtainSound = (): Promise<void> => obtainFromDebian('pulseaudio')
+export const findSound = (): void => findProgram('pulseaudio')
 
 /**
  * An output device that plays in real time and is heard by nobody: without a device Firefox refuses to play, and WebKit
@@ -25,7 +25,6 @@ export async function startSound(dir: string): Promise<Process & { readonly env:
     ],
     env: { HOME: dir, XDG_RUNTIME_DIR: dir },
     healthy: () => access(socket),
-    readyWithinMs: 30_000,
   })
   return { ...server, env: { PULSE_SERVER: `unix:${socket}` } }
 }

@@ -1,18 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Builder } from 'selenium-webdriver'
-import { obtainFromDebian } from '../../../native/debian.ts'
+import { findProgram } from '../../../native/installed.ts'
 import { freePort, startProcess } from '../../../native/server-process.ts'
-import { obtainSound, startSound } from './sound.ts'
+import { findSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 
 /** WebKit as Debian builds it for GTK: the engine of Safari, with GStreamer for sound. */
 
 /** Errors: ServerMissing. */
-export async function obtainWebKit(): Promise<void> {
-  await obtainFromDebian('Xvfb', 'xvfb')
-  await obtainFromDebian('WebKitWebDriver', 'webkit2gtk-driver')
-  await obtainSound()
+export function findWebKit(): void {
+  findProgram('Xvfb')
+  findProgram('WebKitWebDriver')
+  findSound()
 }
 
 /** Starts MiniBrowser with its WebDriver server, on a display that nobody sees. */
@@ -32,7 +32,6 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     command: 'Xvfb',
     args: ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
     healthy: async () => void (await displayNumber()),
-    readyWithinMs: 30_000,
   })
   const sound = await startSound(join(dir, 'sound'))
   const port = await freePort()
@@ -44,7 +43,6 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     args: [`--port=${port}`],
     env: { DISPLAY: `:${await displayNumber()}`, HOME: dir, ...sound.env },
     healthy: async () => void (await fetch(`${url}/status`, { signal: AbortSignal.timeout(1_000) })),
-    readyWithinMs: 30_000,
   })
   const driver = await new Builder()
     .usingServer(url)

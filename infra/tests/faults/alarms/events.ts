@@ -124,7 +124,7 @@ export const EVENTS: readonly Alarm[] = [
     provoke: async (scene) => {
       const credits = instancesOf(scene, 'credits')[0]!
       const log = join(scene.stack.dataDir, credits.program.name, `${credits.program.name}.log`)
-      kept.release = await hangHandlers(credits.program.pid() ?? 0, log)
+      kept.release = await hangHandlers(credits.program.pid(), log)
       kept.person = await someone(scene)
       kept.songId = await submit(scene, kept.person)
       const isHealthy = async (): Promise<boolean> => (await fetch(`${credits.address}/healthz`)).ok

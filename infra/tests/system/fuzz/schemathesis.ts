@@ -1,49 +1,13 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
+import { findFolder } from '../../../native/installed.ts'
 
-const run = promisify(execFile)
-const VERSION = '4.32.5'
-const HOME = resolve(import.meta.dirname, '../../../../node_modules/.cache', `schemathesis-${VERSION}`)
-const COMMAND = join(HOME, 'bin/schemathesis')
-const INSTALL_WITHIN_MS = 180_000
+export const SCHEMATHESIS_VERSION = '4.32.5'
+export const SCHEMATHESIS_FOLDER = `schemathesis-${SCHEMATHESIS_VERSION}`
 
-/** Installs Schemathesis once; answers why it cannot, or null. Needs python3 with venv, and PyPI the first time. */
-export async function installSchemathesis(): Promise<string | null> {
-  const done = join(HOME, 'installed')
-  if (existsSync(done)) return null
-  await rm(HOME, { recursive: true, force: true })
-  await mkdir(HOME, { recursive: true })
-  const limits = { timeout: INSTALL_WITHIN_MS }
-  try {
-    await run('python3', ['-m', 'venv', HOME], limits)
-  } catch (error) {
-    return `python3 with venv is not here: ${lastLine(error)}`
-  }
-  try {
-    const args = [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      `schemathesis==${VERSION}`,
-    ]
-    await run(join(HOME, 'bin/python'), args, limits)
-  } catch (error) {
-    return `schemathesis ${VERSION} does not install: ${lastLine(error)}`
-  }
-  await writeFile(done, VERSION)
-  return null
-}
-
-function lastLine(error: unknown): string {
-  const { stderr = '', message } = error as Error & { stderr?: string }
-  return stderr.trim().split('\n').at(-1) || message
-}
+/** The folder of its packages. Errors: ServerMissing. */
+export const findSchemathesis = (): Promise<string> => findFolder(SCHEMATHESIS_FOLDER)
 
 export interface Fuzzing {
   readonly web: string
@@ -62,7 +26,9 @@ export interface Fuzzing {
 /** Sends valid and invalid requests, generated from the API document, until the time is over. */
 export async function fuzz(fuzzing: Fuzzing): Promise<{ code: number | null; report: string }> {
   const { web, headers, ids, seconds, seed, exclude, folder } = fuzzing
+  const packages = await findSchemathesis()
   const args = [
+    join(packages, 'bin/schemathesis'),
     ...['--config-file', join(import.meta.dirname, 'schemathesis.toml')],
     ...['run', `${web}/api/openapi.json`, '--url', web],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
@@ -70,12 +36,13 @@ export async function fuzz(fuzzing: Fuzzing): Promise<{ code: number | null; rep
     '--exclude-path-regex',
     exclude,
   ]
-  const child = spawn(COMMAND, args, {
+  const child = spawn('python3', args, {
     cwd: folder,
     env: {
       ...process.env,
       FUZZ_IDS: JSON.stringify(ids),
       SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'),
+      PYTHONPATH: packages,
       PYTHONDONTWRITEBYTECODE: '1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

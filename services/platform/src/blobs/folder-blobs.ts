@@ -25,7 +25,6 @@ import { assertObjectPath, isObjectPath } from './object-path.ts'
 /** Cannot be an object's folder: segments of a path never begin with a dot. */
 const TEMPORARY = '.tmp'
 const LEFT_BEHIND_AFTER_MS = 24 * 60 * 60 * 1000
-const RENAME_TRIES = 5
 const LISTED_AT_ONCE = 64
 
 /**
@@ -128,23 +127,33 @@ async function prepare(temporary: string): Promise<void> {
   await mkdir(temporary, { recursive: true })
   for (const name of await readdir(temporary)) {
     const file = join(temporary, name)
-    const { mtimeMs } = await stat(file)
-    if (mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(file, { force: true })
+    const found = await stat(file).catch((error: unknown) => {
+      if (isMissing(error)) return null // the put of another store that has ended meanwhile
+      throw error
+    })
+    if (found && found.mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(file, { force: true })
   }
 }
 
-/** The folder is made when it is missing; a delete beside us may remove it again, also while it is made, then once more. */
+/** The folder is made when it is missing; a delete beside us may remove it as often as it is made, until the object is in it. */
 async function moveInto(target: string, unfinished: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     try {
-      if (attempt > 1) await mkdir(dirname(target), { recursive: true })
       await rename(unfinished, target)
       break
     } catch (error) {
-      if (!isMissing(error) || attempt >= RENAME_TRIES) throw error
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
+    await access(unfinished)
+    await makeFolder(dirname(target))
   }
   await syncFolder(dirname(target))
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error // else a folder above was removed while those below were made
+  })
 }
 
 /** Without this a loss of power can undo the rename. */

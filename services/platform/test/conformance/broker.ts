@@ -20,71 +20,10 @@ import {
   upTo,
 } from './source.ts'
 
-export interface BrokerUnderTest extends BusUnderTest {
-  /** Without closing its connections. */
-  kill(): Promise<void>
-  start(): Promise<void>
-  /** Keeps its connections and answers nothing. */
-  freeze(): Promise<void>
-  thaw(): Promise<void>
-}
-
 const SLOW = { timeout: 60_000, interval: 50 }
 
 /** Rules beyond those of the port, for a bus with a broker between the logs and the consumers. */
-export function brokerConformance(name: string, open: () => Promise<BrokerUnderTest>): void {
-  test(`${name}: a broker that dies while events flow costs none of them and not their order`, async () => {
-    const broker = await open()
-    await using source = await openSource(async () => broker)
-    const { seen, subscription } = await collect(source.bus, { from: 'newest' })
-    for (const n of upTo(20)) await source.emit('a', n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), WAIT_FOR)
-    const flowing = (async () => {
-      for (const n of upTo(60).slice(20)) await source.emit('a', n)
-    })()
-    await broker.kill()
-    await broker.start()
-    await flowing
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(60)), SLOW)
-    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), SLOW)
-    await subscription.stop()
-  }, 120_000)
-
-  test(`${name}: a broker that does not answer delays no start, emit or stop, and the events are forwarded later`, async () => {
-    const broker = await open()
-    await using source = await openSource(async () => broker)
-    await source.emit('a', 0)
-    await vi.waitFor(async () => expect((await source.publisher.backlog())?.events).toBe(0), SLOW)
-    await broker.freeze()
-    const { seen, receive } = collector()
-    const began = Date.now()
-    try {
-      const subscription = await source.bus.subscribe({
-        group: randomUUID(),
-        topics: [TOPIC],
-        from: 'newest',
-        receive,
-      })
-      await Promise.all([
-        expect(source.bus.ping()).rejects.toBeInstanceOf(Unavailable),
-        source.emit('a', 1),
-        subscription.stop(),
-      ])
-      expect(Date.now() - began).toBeLessThan(15_000)
-      expect((await source.publisher.backlog())?.events).toBe(1)
-    } finally {
-      await broker.thaw()
-    }
-    const subscription = await source.bus.subscribe({
-      group: randomUUID(),
-      topics: [TOPIC],
-      from: 'newest',
-      receive,
-    })
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0, 1]), SLOW)
-    await subscription.stop()
-  }, 120_000)
-
+export function brokerConformance(name: string, open: () => Promise<BusUnderTest>): void {
   test(`${name}: forwarders without an election, each starting anywhere, cause each effect once and in order`, async () => {
     await using pair = await startPair(open)
     const { source } = pair
@@ -171,4 +110,69 @@ export function brokerConformance(name: string, open: () => Promise<BrokerUnderT
     await vi.waitFor(async () => expect((await pair.tally('u'))?.total).toBe(2), SLOW)
     await again.stop()
   })
+}
+
+/** A broker that a test may take away. */
+export interface BrokerUnderTest extends BusUnderTest {
+  /** Without closing its connections. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Keeps its connections and answers nothing. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+}
+
+/** What must hold while the broker is away. */
+export function brokerOutages(name: string, open: () => Promise<BrokerUnderTest>): void {
+  test(`${name}: a broker that dies while events flow costs none of them and not their order`, async () => {
+    const broker = await open()
+    await using source = await openSource(async () => broker)
+    const { seen, subscription } = await collect(source.bus, { from: 'newest' })
+    for (const n of upTo(20)) await source.emit('a', n)
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toContain(5), WAIT_FOR)
+    const flowing = (async () => {
+      for (const n of upTo(60).slice(20)) await source.emit('a', n)
+    })()
+    await broker.kill()
+    await broker.start()
+    await flowing
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(60)), SLOW)
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), SLOW)
+    await subscription.stop()
+  }, 120_000)
+
+  test(`${name}: a broker that does not answer delays no start, emit or stop, and the events are forwarded later`, async () => {
+    const broker = await open()
+    await using source = await openSource(async () => broker)
+    await source.emit('a', 0)
+    await vi.waitFor(async () => expect((await source.publisher.backlog())?.events).toBe(0), SLOW)
+    await broker.freeze()
+    const { seen, receive } = collector()
+    const began = Date.now()
+    try {
+      const subscription = await source.bus.subscribe({
+        group: randomUUID(),
+        topics: [TOPIC],
+        from: 'newest',
+        receive,
+      })
+      await Promise.all([
+        expect(source.bus.ping()).rejects.toBeInstanceOf(Unavailable),
+        source.emit('a', 1),
+        subscription.stop(),
+      ])
+      expect(Date.now() - began).toBeLessThan(15_000)
+      expect((await source.publisher.backlog())?.events).toBe(1)
+    } finally {
+      await broker.thaw()
+    }
+    const subscription = await source.bus.subscribe({
+      group: randomUUID(),
+      topics: [TOPIC],
+      from: 'newest',
+      receive,
+    })
+    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0, 1]), SLOW)
+    await subscription.stop()
+  }, 120_000)
 }

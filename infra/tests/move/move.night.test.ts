@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Song } from '@prelude/contracts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../native/server-process.ts'
+import { findServers } from '../../stack/servers.ts'
+import { prelude, runCommand } from '../support/run-command.ts'
+import { whyMissing } from '../support/with-server.ts'
+import { fulfil, MP3 } from '../support/audio-files.ts'
+import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
+import { balanceIs, startCheckout } from '../support/checkout.ts'
+import { press } from '../support/checkout-page.ts'
+import { type ProductProcess, runningProduct, startProductProcess } from '../support/product-process.ts'
+
+/** Everything of an embedded product that was killed in the middle of its work, moved to the stack. */
+
+const WAIT_FOR = { timeout: 60_000, interval: 200 }
+const SUBMITS = 60
+
+const missing = await whyMissing('stack of servers', findServers)
+
+describe.skipIf(missing !== null)('moving to the stack', () => {
+  let old: ProductProcess
+  let environment: NodeJS.ProcessEnv
+  let stackDir = ''
+  const move = (code: number): string => prelude(environment, ['migrate-to-stack'], code)
+  const stack = (command: string): string => runCommand(environment, ['infra/stack/main.ts', command])
+  beforeAll(async () => {
+    stackDir = await mkdtemp(join(tmpdir(), 'prelude-moved-'))
+    old = await startProductProcess({ RATE_LIMITS: 'off' })
+    environment = {
+      ...process.env,
+      DATA_DIR: old.dataDir,
+      STACK: 'native',
+      STACK_DIR: stackDir,
+      STACK_INSTANCES: '1',
+      PORT: String(await freePort()),
+      RATE_LIMITS: 'off',
+    }
+  }, 120_000)
+  afterAll(async () => {
+    stack('down')
+    await old[Symbol.asyncDispose]()
+    await rm(stackDir, { recursive: true, force: true })
+  }, 120_000)
+
+  test(
+    'balances, songs and audio are the same, and what was under way is done once',
+    { timeout: 400_000 },
+    async () => {
+      const operator = await unlockedOperator(old)
+      const ada = await somebody(old, { email: 'ada@example.test', name: 'Ada Obi' })
+      const ben = await somebody(old, { email: 'ben@example.test', name: 'Ben' })
+      await press(await startCheckout(ada, 100), 'pay')
+      await balanceIs(ada, 100)
+      const ready = await submit(ada)
+      await vi.waitFor(async () => expect((await songOf(ada, ready)).charge).toBe('charged'), WAIT_FOR)
+      expect((await fulfil(operator, ready)).status).toBe(200)
+      await giveCredits(operator, ben.uid, 200)
+      const open = await startCheckout(ben, 30)
+
+      expect(move(1)).toContain('is already running')
+      const accepted = await Promise.all(Array.from({ length: SUBMITS }, () => submit(ben)))
+      await old.kill()
+
+      expect(move(0)).toMatch(/rows and 2 objects copied/)
+      expect(move(1)).toContain('in use already')
+      stack('up')
+      const product = await runningProduct(stackDir)
+      const newAda = await somebody(product, { email: 'ada@example.test', name: 'Ada Obi' })
+      const newBen = await somebody(product, { email: 'ben@example.test', name: 'Ben' })
+      expect([newAda.uid, newBen.uid]).toEqual([ada.uid, ben.uid])
+      await balanceIs(newAda, 90)
+      const audio = await newAda.call('GET', `/api/songs/${ready}/versions/1`)
+      expect(audio.bytes.equals(MP3)).toBe(true)
+
+      await vi.waitFor(async () => {
+        const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
+        expect(charges.filter((charge) => charge === 'charged')).toHaveLength(20)
+        expect(charges.filter((charge) => charge === 'declined')).toHaveLength(SUBMITS - 20)
+      }, WAIT_FOR)
+      await press(open, 'pay')
+      await vi.waitFor(async () => {
+        const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
+        expect(charges.filter((charge) => charge === 'charged')).toHaveLength(23)
+      }, WAIT_FOR)
+      expect(product.checkInvariants()).toContain(' 0 broken')
+    },
+  )
+})
+
+const songOf = async (person: Somebody, id: string): Promise<Song> =>
+  (await person.call<Song>('GET', `/api/songs/${id}`)).body

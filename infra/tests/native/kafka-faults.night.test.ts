@@ -1,0 +1,22 @@
+import { brokerOutages, chaosConformance } from '@prelude/platform/conformance'
+import { withServer } from '../support/with-server.ts'
+import { deletedTopic } from './deleted-topic.ts'
+import { ownTopics } from './kafka-topics.ts'
+
+await withServer('Kafka', (server) => {
+  brokerOutages('Kafka', async () => ({
+    ...(await ownTopics(server().url)),
+    kill: () => server().kill(),
+    start: () => server().start(),
+    freeze: () => server().freeze(),
+    thaw: () => server().thaw(),
+  }))
+  chaosConformance('Kafka', () => ownTopics(server().url), {
+    seconds: 12,
+    crash: async () => {
+      await server().kill()
+      await server().start()
+    },
+  })
+  deletedTopic(server)
+})

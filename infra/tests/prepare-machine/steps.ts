@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { findBarman } from '../../native/barman.ts'
+import { findHaproxy } from '../../native/haproxy.ts'
+import { findFolder, findGoProgram, findProgram, type GoProgram, missing } from '../../native/installed.ts'
+import { findJava, findKafka } from '../../native/kafka.ts'
+import { findPgbouncer } from '../../native/pgbouncer.ts'
+import { findAlertmanager, findPrometheus } from '../../native/prometheus.ts'
+import { findRedis } from '../../native/redis.ts'
+import { VERSITYGW } from '../../native/s3.ts'
+import { STRIPE_MOCK } from '../../native/stripe-mock.ts'
+import { KUBECONFORM, KUSTOMIZE, SCHEMAS_FOLDER } from '../k8s/tools.ts'
+import { findSchemathesis } from '../system/fuzz/schemathesis.ts'
+import { buildGoProgram } from './cache.ts'
+import { installFromDebian } from './debian.ts'
+import { installKafka } from './kafka.ts'
+import { installKubernetesSchemas } from './kubernetes-schemas.ts'
+import { installBarman, installSchemathesis } from './python.ts'
+
+/** Something that tests use and npm does not bring. */
+export interface Step {
+  readonly name: string
+  /** As the tests find it. Errors: ServerMissing. */
+  readonly find: () => unknown
+  /** Errors: ServerMissing. */
+  readonly install: () => Promise<void>
+}
+
+const debian = (name: string, find: () => unknown, ...packages: readonly string[]): Step => ({
+  name,
+  find,
+  install: () => installFromDebian(...packages),
+})
+const program = (name: string, packageName = name): Step => debian(name, () => findProgram(name), packageName)
+const go = (one: GoProgram): Step => ({
+  name: one.name,
+  find: () => findGoProgram(one),
+  install: () => buildGoProgram(one),
+})
+/** A browser, by where Debian and others install it: to run one takes a second. */
+const browser = (name: string, ...paths: readonly string[]): Step =>
+  debian(
+    name,
+    () => {
+      if (!paths.some((path) => existsSync(path))) throw missing(name)
+    },
+    name,
+  )
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** What the gate needs, in this order: Kafka comes by Maven, versitygw by Go. */
+export const GATE: readonly Step[] = [
+  browser('chromium', process.env['CHROMIUM_PATH'] ?? '', ...CHROMIUM),
+  browser('chromium-headless-shell', process.env['CHROMIUM_PATH'] ?? '', '/usr/bin/chromium-headless-shell'),
+  debian('Redis', findRedis, 'redis-server'),
+  debian('Java', findJava, 'default-jre-headless'),
+  { name: 'Kafka', find: findKafka, install: installKafkaByMaven },
+  go(VERSITYGW),
+  program('pdftotext', 'poppler-utils'),
+]
+
+/** What only the tests of the night need. The container engine is not among it: `docker` has to be there. */
+export const NIGHT: readonly Step[] = [
+  debian('Prometheus', findPrometheus, 'prometheus'),
+  debian('Alertmanager', findAlertmanager, 'prometheus-alertmanager'),
+  ...['postgres', 'redis', 'node'].map((name) => program(`prometheus-${name}-exporter`)),
+  debian('HAProxy', findHaproxy, 'haproxy'),
+  debian('PgBouncer', findPgbouncer, 'pgbouncer'),
+  program('psql', 'postgresql-client'),
+  program('iptables'),
+  program('ip', 'iproute2'),
+  program('unshare', 'util-linux'),
+  program('firefox-esr'),
+  program('Xvfb', 'xvfb'),
+  program('WebKitWebDriver', 'webkit2gtk-driver'),
+  program('pulseaudio'),
+  program('/usr/bin/pip3', 'python3-pip'),
+  { name: 'Barman', find: findBarman, install: installBarman },
+  { name: 'Schemathesis', find: findSchemathesis, install: installSchemathesis },
+  go(STRIPE_MOCK),
+  go(KUSTOMIZE),
+  go(KUBECONFORM),
+  {
+    name: 'Kubernetes schemas',
+    find: () => findFolder(SCHEMAS_FOLDER),
+    install: installKubernetesSchemas,
+  },
+]
+
+async function installKafkaByMaven(): Promise<void> {
+  try {
+    findProgram('mvn')
+  } catch {
+    await installFromDebian('maven')
+  }
+  await installKafka()
+}
