@@ -43,7 +43,7 @@ export default defineConfig({
       project('containers', 4, {
         include: [
           'infra/tests/containers/*.night.test.ts',
-          'infra/tests/native/{kafka-bus,redis-key-value,s3-blobs}.test.ts',
+          'infra/tests/native/{kafka-bus,kafka-faults,redis-key-value,s3-blobs}*.test.ts',
         ],
         exclude: ['**/node_modules/**'],
         globalSetup: [POSTGRES],

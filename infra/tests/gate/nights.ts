@@ -23,7 +23,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   monitoring: { tests: [vitest('night', 'tests/observability')] },
   manifests: { tests: [vitest('night', 'tests/docker', 'tests/k8s')] },
   // an engine is required
-  containers: { tests: [vitest('containers')], env: { SERVERS: 'containers' } },
+  containers: { tests: [vitest('containers')] },
   engines: { tests: [vitest('engines')] },
   browser: { tests: [['playwright', 'test', '--config', 'infra/tests/e2e', '--grep', '@night']] },
   soak: {

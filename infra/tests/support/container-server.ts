@@ -131,12 +131,10 @@ export async function containerFor(
   return problem ?? { image, start: () => startContainer(client, image, recipe) }
 }
 
-/** Pulls a missing image where containers are demanded; else that would take minutes of a run that can do without. */
 async function imageProblem(client: ContainerRuntimeClient, image: string): Promise<string | null> {
   const name = ImageName.fromString(image)
   let refusal = ''
-  if (process.env['SERVERS'] === 'containers')
-    await client.image.pull(name).catch(({ message }: Error) => (refusal = ` and cannot pull it: ${message}`))
+  await client.image.pull(name).catch(({ message }: Error) => (refusal = ` and cannot pull it: ${message}`))
   return (await client.image.exists(name)) ? null : `the engine has no image ${image}${refusal}`
 }
 

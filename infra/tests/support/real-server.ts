@@ -24,21 +24,17 @@ const NATIVE: Record<
 }
 
 /**
- * Finds a real server for tests: a container where an engine has its image, else a process of this machine; PostgreSQL always
- * as a process, which halves the time of the services' tests (its files are in memory, not on the engine's disk). Prints which
- * one on stderr; null, with the reason printed, when there is none. `SERVERS=containers` or `native` selects one kind.
+ * Finds a real server for tests: a process of this machine, or with `SERVERS=containers` one of docker-compose.yml. Prints which
+ * one on stderr; null, with the reason printed, when there is none. A process halves the time of the services' tests: its files are in
+ * memory, not on the engine's disk.
  */
 export async function server(name: ServerName): Promise<(() => Promise<RealServer>) | null> {
-  const wish = process.env['SERVERS']
-  const inContainer = wish === 'containers' || (wish !== 'native' && name !== 'PostgreSQL')
   try {
-    if (inContainer) {
+    if (process.env['SERVERS'] === 'containers') {
       const found = await containerFor(name)
-      if (typeof found !== 'string') {
-        say(`${name}: a real one, in a container of ${found.image}`)
-        return found.start
-      }
-      if (wish === 'containers') throw new ServerMissing(found)
+      if (typeof found === 'string') throw new ServerMissing(found)
+      say(`${name}: a real one, in a container of ${found.image}`)
+      return found.start
     }
     await NATIVE[name].find()
     say(`${name}: a real one, as a process of this machine`)
