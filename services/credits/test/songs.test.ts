@@ -132,7 +132,10 @@ test.for(['cancelled', 'declined'] as const)(
     for (let times = 0; times < 2; times++)
       await handle(credits, SongClosed, { songId: 's1', uid: 'u1', reason, free: false })
     expect((await emittedOf(credits, 'u1')).slice(2)).toEqual([
-      ['CreditsRefunded', { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3, closed: reason }],
+      [
+        'CreditsRefunded',
+        { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3, closed: reason },
+      ],
     ])
     expect(await breaches(credits)).toEqual([])
   },

@@ -70,7 +70,10 @@ test('a decline is one notice, whichever comes first: it or the credits that com
   await refund('s2')
   await decline('s2')
   const { items } = await listOf(notifier)
-  expect(items.map(({ kind, songId }) => `${kind} ${songId}`).toSorted()).toEqual(['declined s1', 'declined s2'])
+  expect(items.map(({ kind, songId }) => `${kind} ${songId}`).toSorted()).toEqual([
+    'declined s1',
+    'declined s2',
+  ])
 })
 
 test('each round of changes is a notice and a mail of its own, however often its event comes', async () => {
