@@ -203,6 +203,7 @@ describe('paths and methods', () => {
     ['PUT', '/api/songs/x/versions/1', [405, 'method_not_allowed'], 'GET, HEAD'],
     ['POST', '/api/me', [405, 'method_not_allowed'], 'GET, HEAD'],
     ['GET', '/api/payments/alternate?x=1', [405, 'method_not_allowed'], 'POST'],
+    ['GET', '/api/payments/naira-transfers', [405, 'method_not_allowed'], 'POST'],
     ['HEAD', '/api/payments/naira-transfers', [405, undefined], 'POST'],
     ['GET', '/%61pi/payments/%61lternate', [405, 'method_not_allowed'], 'POST'],
     ['GET', '/%61pi/nothing', [404, 'not_found'], null],

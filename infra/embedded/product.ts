@@ -1,4 +1,3 @@
-import { hashPassword } from '@prelude/gateway'
 import type { Logger } from '@prelude/platform'
 import { keepPostgres } from './database.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
@@ -34,7 +33,7 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     const secrets = await keptSecrets(dataDir, settings)
     const database = await keepPostgres(dataDir, logger.child({ service: 'database' }))
     started.push(() => database.stop())
-    const outside = await reachOutsideParties(settings, secrets, logger, quickHash)
+    const outside = await reachOutsideParties(settings, secrets, logger)
     started.push(() => outside.stop())
     const services = await startServices({ settings, secrets, adminUrl: database.localUrl, outside, logger })
     started.push(() => services.stop())
@@ -53,6 +52,3 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     throw error
   }
 }
-
-/** The password is in this process and its data folder as it was typed: a slow hash beside it would protect nothing. */
-const quickHash = (password: string): Promise<string> => hashPassword(password, { N: 2 ** 10, r: 8, p: 1 })

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
+import { hashPassword } from '@prelude/gateway'
 import { type Logger, roleUrl, startJob } from '@prelude/platform'
 import { type Endpoints, removeEndpoints, writeEndpoints } from '../embedded/endpoints.ts'
 import { lockInstance } from '../embedded/instance-lock.ts'
@@ -75,7 +76,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     started.push(() => all(Object.values(servers.links), (link) => link.close()))
     await prepareServers(servers, secrets, logger)
 
-    const reached = await reachOutsideParties(settings, secrets, logger)
+    const reached = await reachOutsideParties(settings, secrets, logger, hashPassword)
     started.push(() => reached.stop())
     const { outside, links } = withLinks ? await linked(reached) : { outside: reached, links: {} }
     started.push(() => all(Object.values(links), (link) => link.close()))

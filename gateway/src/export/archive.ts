@@ -43,14 +43,16 @@ export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
 async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator<Entry> {
   yield { name: 'account.json', lastModified: at, input: accountJson(deps, user, at) }
   yield { name: 'statement.csv', lastModified: at, input: statementCsv(deps, user.uid) }
-  for await (const song of everyPage((page) => deps.songs.list({ query: { uid: user.uid, ...page } }))) {
+  for await (const { id } of everyPage((page) => deps.songs.list({ query: { uid: user.uid, ...page } }))) {
+    // the page may be as old as the download: recordings, and with them the certificate, may have been replaced since
+    const song = await deps.songs.get({ params: { id } })
+    const licence = hasLicence(song) ? await drawCertificate(deps, song) : null
     const lastModified = new Date(song.updatedAt ?? song.createdAt)
     const folder = `songs/${dayOf(new Date(song.createdAt))} ${asFileName(titleOf(song))} ${shortIdOf(song)}`
     yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
     yield { name: `${folder}/style.txt`, lastModified, input: song.style }
     if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
-    if (hasLicence(song))
-      yield { name: `${folder}/licence.pdf`, lastModified, input: await drawCertificate(deps, song) }
+    if (licence) yield { name: `${folder}/licence.pdf`, lastModified, input: licence }
     if (song.status === 'ready') yield* audioOf(deps, song, folder, lastModified)
   }
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '@prelude/gateway'
 import type { Setting } from '@prelude/platform'
+import { testLogger } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
+import { reachOutsideParties } from '../../embedded/outside-parties.ts'
 import { keptSecrets } from '../../embedded/secrets.ts'
 import { publicHostOf, readSettings, SETTINGS } from '../../embedded/settings.ts'
 import { SERVICES } from '../../programs.ts'
@@ -117,5 +119,30 @@ test('with the hash of the operator password no file holds a password', async ()
   expect(await keptSecrets(dir, readSettings({ OPERATOR_PASSWORD_HASH }))).toEqual(others)
   for (const name of await readdir(dir))
     expect(await readFile(join(dir, name), 'utf8')).not.toContain(made.operatorPassword)
+  await rm(dir, { recursive: true })
+})
+
+test('`make start` hashes the password, which its folder holds as it was typed, at once, and keeps a hash that was set', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'prelude-settings-'))
+  const real = {
+    ...SAFE,
+    ...SIGN_IN,
+    STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+    SMTP_URL: 'smtps://a:b@mail.example',
+    DATA_DIR: dir,
+  }
+  const hashWith = async (env: Record<string, string>): Promise<string> => {
+    const settings = readSettings({ ...real, ...env })
+    const secrets = await keptSecrets(dir, settings)
+    const outside = await reachOutsideParties(settings, secrets, testLogger())
+    await outside.stop()
+    return outside.operatorPasswordHash
+  }
+  const [, N, r] = (await hashWith({ OPERATOR_PASSWORD: 'twelve chars' })).split('$').map(Number)
+  // 256 times less than where only the hash is kept
+  expect([N, r]).toEqual([2 ** 10, 8])
+  const OPERATOR_PASSWORD_HASH = await hashPassword('a password of my own')
+  expect(await hashWith({ OPERATOR_PASSWORD_HASH })).toBe(OPERATOR_PASSWORD_HASH)
   await rm(dir, { recursive: true })
 })

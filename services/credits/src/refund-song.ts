@@ -1,16 +1,20 @@
-import { CreditsRefunded } from '@prelude/contracts'
+import { CreditsRefunded, type EventData } from '@prelude/contracts'
 import type { Tx } from '@prelude/platform'
 import { creditsArrived } from './credits-arrived.ts'
 import { songRefund } from './domain/journals.ts'
 import { chargedForSong } from './store/journals.ts'
 import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
 
-/** Gives back the credits of a song, once, however often it is called. Null when this person's song was never charged. */
+/**
+ * Gives back the credits of a song, once, however often it is called; `closed`: since its request was. Null when this person's song
+ * was never charged.
+ */
 export async function refundSong(
   tx: Tx,
   ledger: Ledger,
   uid: string,
   songId: string,
+  closed?: EventData<typeof CreditsRefunded>['closed'],
 ): Promise<LockedAccount | null> {
   await ledger.lockAccount(tx, uid) // before looking: a charge under way commits first
   const chargedCents = await chargedForSong(tx, uid, songId)
@@ -18,6 +22,12 @@ export async function refundSong(
   const refund = songRefund(uid, songId, chargedCents)
   const posting = await ledger.post(tx, refund)
   if (posting.outcome !== 'applied') return posting.account
-  tx.emit(CreditsRefunded, { songId, uid, amount: chargedCents, ...after(posting.account) })
+  tx.emit(CreditsRefunded, {
+    songId,
+    uid,
+    amount: chargedCents,
+    ...after(posting.account),
+    ...(closed && { closed }),
+  })
   return creditsArrived(tx, ledger, refund, posting.account)
 }

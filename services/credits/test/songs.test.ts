@@ -1,4 +1,4 @@
-import { creditsApi, SongFulfilled, SongRequested } from '@prelude/contracts'
+import { creditsApi, SongClosed, SongFulfilled, SongRequested } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { accountOf, breaches, handle, startCredits, statementOf, emittedOf, topUp } from './start-credits.ts'
@@ -123,6 +123,23 @@ test('a refund gives the credits of a charged song back once and charges waiting
   ])
   expect(await breaches(credits)).toEqual([])
 })
+
+test.for(['cancelled', 'declined'] as const)(
+  'a charged song that is %s gives its credits back once, and the event says why',
+  async (reason) => {
+    await using credits = await startCredits(1000)
+    await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
+    for (let times = 0; times < 2; times++)
+      await handle(credits, SongClosed, { songId: 's1', uid: 'u1', reason, free: false })
+    expect((await emittedOf(credits, 'u1')).slice(2)).toEqual([
+      [
+        'CreditsRefunded',
+        { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3, closed: reason },
+      ],
+    ])
+    expect(await breaches(credits)).toEqual([])
+  },
+)
 
 test('only the person who paid for a song can be given its credits back', async () => {
   await using credits = await startCredits()

@@ -57,19 +57,24 @@ export async function composeMail(
       throw new Unavailable('songs', 'it has not recorded the charge yet')
     return found
   }
-  /** The first attempt describes the present state; a later one may come hours after the song was delivered. */
-  const isOver = ({ status }: Song): boolean => attempts > 1 && status !== 'pending'
+  /** A closed song needs none. The first attempt describes the present state; a later one may come hours after the delivery. */
+  const isOver = ({ status, closedAt }: Song): boolean =>
+    closedAt !== null || (attempts > 1 && status !== 'pending')
   const person = () => owners.people.get({ params: { uid: facts.uid } })
   switch (facts.kind) {
-    case 'song-requested':
-      return songRequestedMail(await (facts.waiting ? song : chargedSong)(facts.songId), branding)
-    case 'requests-waiting':
-      return requestsWaitingMail(await Promise.all(facts.songIds.map(song)), branding)
+    case 'song-requested': {
+      const found = await (facts.waiting ? song : chargedSong)(facts.songId)
+      return found.closedAt !== null ? null : songRequestedMail(found, branding)
+    }
+    case 'requests-waiting': {
+      const waiting = (await Promise.all(facts.songIds.map(song))).filter(waitsForCredits)
+      return waiting.length === 0 ? null : requestsWaitingMail(waiting, branding)
+    }
     case 'song-ready':
       return songReadyMail(await song(facts.songId), branding)
     case 'song-cooking': {
       const found = await chargedSong(facts.songId)
-      return found.closedAt !== null || isOver(found) ? null : songCookingMail(found, branding)
+      return isOver(found) ? null : songCookingMail(found, branding)
     }
     case 'song-late': {
       const found = await song(facts.songId)
@@ -111,3 +116,7 @@ export async function composeMail(
       return debtMail(facts, await person(), branding)
   }
 }
+
+/** Songs may record the answer of credits after this service. */
+const waitsForCredits = ({ closedAt, charge }: Song): boolean =>
+  closedAt === null && (charge === 'declined' || charge === 'deciding')

@@ -164,6 +164,11 @@ test('who gets the credits of a song back reads the operator’s reason', () => 
   const cancelled = layOut(creditsBackMail({ ...refunded, status: 'cancelled' }, BRANDING), BRANDING)
   expect(cancelled.text).toContain('Why:\nNo singer <for> this.')
   expect(cancelled.text).not.toContain('You cancelled')
+  // it was declined before, which has a mail and a reason of its own
+  const declined = { ...refunded, status: 'declined' as const, closedReason: 'No words.' }
+  const mail = layOut(creditsBackMail(declined, BRANDING), BRANDING)
+  expect(mail.text).toContain('Why:\nNo singer <for> this.')
+  expect(mail.text).not.toContain('No words.')
 })
 
 test('a receipt states the sum and the credits', () => {

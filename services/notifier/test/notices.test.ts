@@ -34,14 +34,16 @@ test('each event that concerns a person adds one notice of its kind, which is an
     await notifier.deliver(SongFulfilled, { ...song, gift: false })
     await notifier.deliver(SongClosed, { ...song, songId: 's3', reason: 'declined' })
     await notifier.deliver(SongClosed, { ...song, songId: 's4', reason: 'cancelled' })
-    await notifier.deliver(CreditsRefunded, { ...ACCOUNT, songId: 's3', amount: 1000 })
+    await notifier.deliver(CreditsRefunded, { ...ACCOUNT, songId: 's4', amount: 1000, closed: 'cancelled' })
+    await notifier.deliver(CreditsRefunded, { ...ACCOUNT, songId: 's5', amount: 1000 })
     await notifier.deliver(TransferSettled, { transferId: 'p1', uid: 'u1', outcome: 'rejected' })
   }
   await notifier.deliver(SongLate, { songId: 's1', uid: 'u2' })
   const { items } = await listOf(notifier)
   expect(items.map(({ kind, songId }) => `${kind} ${songId}`).toSorted()).toEqual([
     'charged s1',
-    'credits_back s3',
+    'credits_back s4',
+    'credits_back s5',
     'declined s3',
     'late s1',
     'ready s1',
@@ -55,6 +57,23 @@ test('each event that concerns a person adds one notice of its kind, which is an
       items.map(({ id, kind, songId, at }) => ({ noticeId: id, uid: 'u1', kind, songId, at })),
     ),
   )
+})
+
+test('a decline is one notice, whichever comes first: it or the credits that come back with it', async () => {
+  await using notifier = await startNotifier()
+  const decline = (songId: string) =>
+    notifier.deliver(SongClosed, { ...song, songId, reason: 'declined', free: false })
+  const refund = (songId: string) =>
+    notifier.deliver(CreditsRefunded, { ...ACCOUNT, songId, amount: 1000, closed: 'declined' })
+  await decline('s1')
+  await refund('s1')
+  await refund('s2')
+  await decline('s2')
+  const { items } = await listOf(notifier)
+  expect(items.map(({ kind, songId }) => `${kind} ${songId}`).toSorted()).toEqual([
+    'declined s1',
+    'declined s2',
+  ])
 })
 
 test('each round of changes is a notice and a mail of its own, however often its event comes', async () => {

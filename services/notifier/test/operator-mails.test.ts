@@ -26,13 +26,14 @@ const OPERATOR = BRANDING.operatorEmail
 const ACCOUNT = { balance: 0, version: 1 }
 afterEach(() => void vi.useRealTimers())
 
-const songOf = (id: string, charge: Song['charge']): Song =>
-  requestedSong({ id, lyrics: `lyrics of ${id}`, style: `style of ${id}`, charge, revision: 2 })
+const songOf = (id: string, charge: Song['charge'], rest: Partial<Song> = {}): Song =>
+  requestedSong({ id, lyrics: `lyrics of ${id}`, style: `style of ${id}`, charge, revision: 2, ...rest })
 
 /** Each mail is sent once `taken` is resolved. */
 async function startNotifier(taken = Promise.resolve()) {
   const sent: Mail[] = []
   const charged = new Set<string>()
+  const closed = new Set<string>()
   const service = await testService(
     (deps) =>
       createNotifier({
@@ -51,7 +52,11 @@ async function startNotifier(taken = Promise.resolve()) {
       calls: {
         songs: (app) =>
           route(app, songsApi.get, async ({ params: { id = '' } }) =>
-            songOf(id, charged.has(id) ? 'charged' : 'declined'),
+            songOf(
+              id,
+              charged.has(id) ? 'charged' : 'declined',
+              closed.has(id) ? { status: 'cancelled', closedAt: 1 } : {},
+            ),
           ),
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
@@ -68,6 +73,9 @@ async function startNotifier(taken = Promise.resolve()) {
       charged.add(songId)
       return service.deliver(CreditsCharged, { songId, uid, amount: 1000, waited, ...ACCOUNT })
     },
+    /** Songs closes it, or charges it, and the event comes later. */
+    recordClosed: (songId: string) => void closed.add(songId),
+    recordCharged: (songId: string) => void charged.add(songId),
     close: (songId: string) =>
       service.deliver(SongClosed, { songId, uid: 'u1', reason: 'cancelled', free: true }),
     /** Lets time pass, then runs both jobs; answers the mails that were sent by it. */
@@ -149,6 +157,33 @@ test('a request that is closed leaves the digest', async () => {
   const [digest] = await notifier.later(61 * MINUTE_MS)
   expect(digest?.subject).toBe('1 more request waits for credits')
   expect(digest?.text).toContain(waits)
+})
+
+test('a digest counts the requests that wait when it is sent; without any, there is none', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(8)
+  for (const id of songs) await notifier.decline(id)
+  await notifier.later()
+  const [closed = '', paid = '', waits = ''] = songs.slice(5)
+  notifier.recordClosed(closed)
+  notifier.recordCharged(paid)
+  const [digest] = await notifier.later(61 * MINUTE_MS)
+  expect(digest?.subject).toBe('1 more request waits for credits')
+  expect(digest?.text).toContain(waits)
+
+  const others = ids(6)
+  for (const id of others) await notifier.decline(id, 'u2')
+  await notifier.later()
+  notifier.recordClosed(others[5] ?? '')
+  expect(await notifier.later(61 * MINUTE_MS)).toEqual([])
+})
+
+test('a waiting request that is closed before its mail is sent is not announced', async () => {
+  await using notifier = await startNotifier()
+  const [closed = '', waits = ''] = ids(2)
+  for (const id of [closed, waits]) await notifier.decline(id)
+  notifier.recordClosed(closed)
+  expect(toOperator(await notifier.later())).toEqual([`New song request: style of ${waits}`])
 })
 
 test('charged requests are announced one by one, whatever their number, and count for nothing', async () => {

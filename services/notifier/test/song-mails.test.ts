@@ -34,17 +34,18 @@ test('a mail about a charged song waits until songs has recorded the charge, and
   for (const { text } of notifier.sent) expect(text).toContain('Ready by: Tuesday, November 24 at 14:05 UTC')
 })
 
-test('a request that is closed before its mail is sent is not said to be cooking', async () => {
-  await using notifier = await startNotifier({}, () => ({
-    status: 'cancelled',
-    charge: 'charged',
-    closedAt: 1,
-  }))
-  await notifier.deliver(CreditsCharged, { ...POSTED, waited: true })
-  await notifier.deliver(SongClosed, { ...SONG, reason: 'cancelled', free: false })
-  await notifier.run('send-due-messages')
-  expect(notifier.sent.map(({ to }) => to)).toEqual([BRANDING.operatorEmail])
-})
+test.for(['charged', 'refunded'] as const)(
+  'a request that is cancelled before its mails are sent, and is %s by then, is neither announced nor said to be cooking or late',
+  async (charge) => {
+    await using notifier = await startNotifier({}, () => ({ status: 'cancelled', charge, closedAt: 1 }))
+    await notifier.deliver(CreditsCharged, { ...POSTED, waited: true })
+    await notifier.deliver(SongLate, SONG)
+    await notifier.deliver(SongClosed, { ...SONG, reason: 'cancelled', free: false })
+    await notifier.run('send-due-messages')
+    expect(notifier.sent).toEqual([])
+    expect((await notifier.api(notifierApi).list({ query: {} })).items).toEqual([])
+  },
+)
 
 test('a mail that could not be sent for hours is dropped once the song is delivered', async () => {
   const sent: Mail[] = []

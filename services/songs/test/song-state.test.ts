@@ -72,6 +72,24 @@ test('a refunded song is never charged again and can only be given away', () => 
   expect(fulfil(refunded, true).charge).toBe('gift')
 })
 
+test('the promise of a refunded song stays when it is begun or delivered as a gift', () => {
+  const { promisedAt } = CHARGED
+  expect(promisedAt).toEqual(expect.any(Number))
+  const refunded = onRefunded(hold(CHARGED))
+  const later = { at: 5_000_000, ahead: 900, terms: STANDARD_TERMS }
+  for (const gift of [started(refunded, { gift: true, ...later }), fulfil(refunded, true)])
+    expect(gift).toMatchObject({ charge: 'gift', promisedAt })
+})
+
+test('the reason of a refund stays when the song is declined or cancelled later, each with its own', () => {
+  const refunded = onRefunded(hold(CHARGED))
+  expect(declined(refunded, 'no words', 1000)).toMatchObject({
+    refundReason: 'no singer',
+    closedReason: 'no words',
+  })
+  expect(cancelled(refunded, 1000)).toMatchObject({ refundReason: 'no singer', closedReason: null })
+})
+
 test('a charged song that is fulfilled with the gift box ticked stays charged', () => {
   expect(fulfil(CHARGED, true).charge).toBe('charged')
 })
@@ -176,7 +194,7 @@ const isSound = (song: SongState): boolean =>
 const isForward = (from: SongState, to: SongState): boolean =>
   RANK.indexOf(to.charge) >= RANK.indexOf(from.charge) &&
   (from.status === 'pending' || to.status === from.status) &&
-  (from.promisedAt === null || to.promisedAt === from.promisedAt || from.charge !== to.charge) &&
+  (from.promisedAt === null || to.promisedAt === from.promisedAt) &&
   to.timeline.length >= from.timeline.length
 
 test('whatever arrives in whatever order and how often, a song stays sound and only moves forward', () => {

@@ -21,6 +21,7 @@ import { signedIn, useMe } from './me.ts'
 import { hasUnknownPlace, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 import { invalidate, invalidateIfFetching, queryClient } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'
+import { songName } from '../ui/song-name.ts'
 
 /** What a signed-in person reads, and how live events change it. */
 
@@ -144,7 +145,12 @@ export function putSong(song: Song): void {
     invalidate({ queryKey: queryKeys.waiting })
   else invalidateIfFetching(queryKeys.waiting)
   const known = queryClient.getQueryData<Song>(queryKeys.song(song.id))
-  if (!known || known.revision <= song.revision) queryClient.setQueryData(queryKeys.song(song.id), song)
+  if (!known || known.revision <= song.revision) {
+    queryClient.setQueryData(queryKeys.song(song.id), song)
+    queryClient.setQueriesData<ReadonlyMap<string, string>>({ queryKey: queryKeys.allSongNames }, (names) =>
+      names?.has(song.id) ? new Map(names).set(song.id, songName(song)) : names,
+    )
+  }
   invalidateIfFetching(queryKeys.song(song.id))
 }
 

@@ -14,6 +14,7 @@ export const queryKeys = {
   songs: ['songs'],
   songList: (filter: SongFilter) => ['songs', filter],
   song: (id: string) => ['song', id],
+  allSongNames: ['song-names'],
   songNames: (ids: readonly string[]) => ['song-names', ids],
   waiting: ['waiting'],
   waveform: (songId: string, version: 1 | 2, take: number | undefined, revision: number | undefined) => [

@@ -26,14 +26,17 @@ function cachedName(id: string): string {
 }
 
 /** Reads lists of songs, newest first as their ids are, as far as the oldest of these reaches. */
-async function fetchSongNames(ids: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
+export async function fetchSongNames(
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const missing = new Set(ids)
   for (const list of ['/api/songs?', '/api/songs?archived=true&'])
     for (let cursor: string | null = ''; cursor !== null && missing.size > 0;) {
       const oldest = [...missing].reduce((a, b) => (a < b ? a : b))
       const page: Page<Song> = await api.get(`${list}limit=${MAX_PAGE}${cursor && `&cursor=${cursor}`}`, {
-        signal,
+        ...(signal && { signal }),
       })
       for (const song of page.items) if (missing.delete(song.id)) found.set(song.id, songName(song))
       const last = page.items.at(-1)

@@ -4,6 +4,14 @@ import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
 export const CreditsRefunded = defineEvent(
   'prelude.credits',
   'CreditsRefunded',
-  'The credits of a song were refunded.',
-  Type.Object({ songId: Id, uid: Id, amount: Cents, ...AfterPosting }),
+  'The credits of a song were refunded. `closed` says how its request was, where the refund follows from SongClosed.',
+  Type.Object({
+    songId: Id,
+    uid: Id,
+    amount: Cents,
+    ...AfterPosting,
+    closed: Type.Optional(
+      Type.Unsafe<'cancelled' | 'declined'>(Type.String({ enum: ['cancelled', 'declined'] })),
+    ),
+  }),
 )

@@ -13,8 +13,8 @@ export const settleGift =
 
 export const settleClosed =
   (ledger: Ledger): Handler<typeof SongClosed> =>
-  ({ data: { songId, uid } }, tx) =>
-    settle(tx, ledger, uid, songId, 'closed')
+  ({ data: { songId, uid, reason } }, tx) =>
+    settle(tx, ledger, uid, songId, 'closed', reason)
 
 /**
  * A gift or a closed song costs nothing, whatever the order of events: a request that comes later finds the key of its charge
@@ -26,8 +26,9 @@ async function settle(
   uid: string,
   songId: string,
   as: 'gift' | 'closed',
+  closed?: 'cancelled' | 'declined',
 ): Promise<void> {
   const posting = await ledger.post(tx, unpaidSong(uid, songId, as))
   if (posting.outcome === 'applied') await stopWaiting(tx, [songId], as)
-  else await refundSong(tx, ledger, uid, songId)
+  else await refundSong(tx, ledger, uid, songId, closed)
 }

@@ -83,9 +83,10 @@ export const informPeople = [
         events.map(({ data }) => data.songId),
       ),
   ),
-  inform(CreditsRefunded, ({ data: { uid, songId } }) => ({
+  // a decline, which gives the credits back, has its own notice
+  inform(CreditsRefunded, ({ data: { uid, songId, closed } }) => ({
     mail: { kind: 'credits-back', uid, songId },
-    notice: { kind: 'credits_back', uid, songId },
+    ...(closed !== 'declined' && { notice: { kind: 'credits_back', uid, songId } as const }),
   })),
   inform(CreditsAdjusted, ({ data: { uid, adjustmentId, amount: amountCents } }) =>
     Math.abs(amountCents) > LARGE_AMOUNT_CENTS

@@ -158,7 +158,7 @@ function Payments() {
 function PaymentTable({ label, payments }: { label: string; payments: readonly Payment[] }) {
   return (
     <div className="sideways" tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${styles.payments}`}>
         <thead>
           <tr>
             <th>{messages.statement.when}</th>

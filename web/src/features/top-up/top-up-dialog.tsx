@@ -161,7 +161,7 @@ const SUMS = [25, 50, 100]
  * The amount in dollars, what it buys, and common sums. Not `type=number`, which drops a decimal comma in silence: 25,50
  * would be 2550.
  */
-function AmountField({
+export function AmountField({
   ref,
   value,
   buysIt,
@@ -190,7 +190,7 @@ function AmountField({
         inputMode="decimal"
         min={20}
         autoComplete="off"
-        hint={messages.topUp.amountHint}
+        hint={buysIt ? messages.topUp.amountHint : undefined}
         value={value}
         onChange={(event) => onValue(event.target.value)}
         onKeyDown={(event) => {
@@ -216,7 +216,7 @@ function AmountField({
   )
 }
 
-function Instructions(props: {
+export function Instructions(props: {
   method: NairaTransfer
   onSent: () => void
   onError: (sentence: string) => void

@@ -5,6 +5,7 @@ import { api } from '../../../api/client.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { format, messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
+import { songName } from '../../../ui/song-name.ts'
 import { ago } from '../../../ui/time.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { excerpt } from '../excerpt.ts'
@@ -14,8 +15,8 @@ import { Section, Table } from './table.tsx'
 
 type Mail = NonNullable<Ops['mails']>[number]
 
-/** Styles of anyone's songs by id. */
-function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string | undefined> {
+/** Names of anyone's songs by id. */
+function useNamesOfSongs(ids: readonly string[]): ReadonlyMap<string, string | undefined> {
   const found = useQueries({
     queries: ids.map((id) => ({
       queryKey: queryKeys.song(id),
@@ -24,7 +25,10 @@ function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string | und
     })),
   })
   return new Map(
-    found.map(({ data, isPending }, at) => [ids[at] ?? '', data?.style ?? (isPending ? '…' : undefined)]),
+    found.map(({ data, isPending }, at) => [
+      ids[at] ?? '',
+      data ? songName(data) : isPending ? '…' : undefined,
+    ]),
   )
 }
 
@@ -32,7 +36,7 @@ function useSongStyles(ids: readonly string[]): ReadonlyMap<string, string | und
 export function Mails({ mails }: Pick<Ops, 'mails'>) {
   const { columns } = messages.ops
   const songIds = (mails ?? []).flatMap(({ songId }) => (songId === null ? [] : [songId]))
-  const songStyles = useSongStyles([...new Set(songIds)])
+  const songNames = useNamesOfSongs([...new Set(songIds)])
   const empty =
     mails === null ? messages.ops.notifierUnavailable : mails.length === 0 ? messages.ops.noMails : undefined
   return (
@@ -52,7 +56,7 @@ export function Mails({ mails }: Pick<Ops, 'mails'>) {
         numeric={[columns.attempts]}
       >
         {mails?.map((mail) => (
-          <MailRow key={mail.id} mail={mail} style={songStyles.get(mail.songId ?? '')} />
+          <MailRow key={mail.id} mail={mail} song={songNames.get(mail.songId ?? '')} />
         ))}
       </Table>
     </Section>
@@ -61,14 +65,14 @@ export function Mails({ mails }: Pick<Ops, 'mails'>) {
 
 const COLOURS = { pending: 'fair', failed: 'bad', sent: 'soft' } as const
 
-/** `style`: of the song that it is about, if any. */
-function MailRow({ mail, style }: { mail: Mail; style: string | undefined }) {
+/** `song`: the name of the one that it is about, if any. */
+function MailRow({ mail, song }: { mail: Mail; song: string | undefined }) {
   const { ops } = messages
   const [isAsking, setAsking] = useState(false)
   const sending = useIdempotentPost(`/api/operator/ops/mails/${mail.id}/resend`)
   const kind = ops.kinds[mail.kind as keyof typeof ops.kinds] ?? mail.kind
   const to = mail.toOperator ? ops.toOperator : (mail.to ?? ops.toUnknown)
-  const about = style === undefined ? null : `“${excerpt(style)}”`
+  const about = song === undefined ? null : `“${excerpt(song)}”`
   return (
     <tr>
       <th scope="row">{kind}</th>

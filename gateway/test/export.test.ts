@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream'
+import type { Song, Take } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { expect, test } from 'vitest'
+import { creditsStub, songOf } from './stand-ins.ts'
+import { ADA, startGateway, uidOf } from './start-gateway.ts'
+
+/** What of songs is in the archive of an account. */
+
+const none = async () => ({ items: [], nextCursor: null })
+const take = (version: 1 | 2, number: number): Take => ({
+  version,
+  take: number,
+  objectId: newId(),
+  path: `object ${version}.${number}`,
+  contentType: 'audio/mpeg',
+  sizeBytes: 1,
+  sha256: 'a'.repeat(64),
+  durationMs: 1_000,
+})
+const readyWith = (rest: Partial<Song>): Song =>
+  songOf({
+    uid: uidOf(ADA),
+    status: 'ready',
+    charge: 'charged',
+    storagePath1: 'object 1.2',
+    storagePath2: 'object 2.1',
+    ...rest,
+  })
+
+/** The archive of Ada, whose only song is `listed` in a page of songs and has become `now` by its turn. */
+async function archiveOf(listed: Song, now: Song, takes: readonly Take[]) {
+  const drawn: string[] = []
+  const songs = (app: FastifyInstance): void => {
+    app.get('/songs', async () => ({ items: [listed], nextCursor: null }))
+    app.get('/songs/:id', async () => now)
+    app.get('/songs/:id/takes', async () => ({ takes }))
+    app.get('/shares', none)
+    app.get('/people/:uid/songs', async () => ({ ready: 1, cooking: 0, waiting: 0 }))
+    app.get('/certificates/:id', async (request) => {
+      const { id } = request.params as { id: string }
+      drawn.push(id)
+      const valid = { valid: true, reason: null, replacedBy: null }
+      return { id, issuedAt: 1, title: 'Rain', files: takes.slice(1), ...valid }
+    })
+  }
+  const payments = (app: FastifyInstance): void => {
+    app.get('/payments', none)
+    app.get('/people/:uid/under-way', async () => ({ count: 0 }))
+  }
+  const notifier = (app: FastifyInstance): void => {
+    app.get('/messages', none)
+    app.get('/people/:uid/notices', none)
+    app.get('/people/:uid/push-subscriptions', none)
+    app.get('/people/:uid/preferences', async () => ({ mail: {}, push: false }))
+  }
+  const storage = (app: FastifyInstance): void => {
+    app.get('/audio', async (request, reply) =>
+      reply.type('audio/mpeg').send(Readable.from([`sound of ${(request.query as { path: string }).path};`])),
+    )
+  }
+  const services = { songs, payments, notifier, storage, credits: creditsStub().routes }
+  await using gateway = await startGateway({ services })
+  const ada = await gateway.signIn(ADA)
+  const text = await (await ada.get('/api/account/export')).text()
+  return { text, drawn }
+}
+
+test('the archive of an account holds every take, the newest without a number', async () => {
+  const takes = [take(1, 1), take(1, 2), take(2, 1)]
+  const song = readyWith({ id: newId() })
+  const { text } = await archiveOf(song, song, takes)
+  for (const [name, sound] of [
+    ['version-1-take-1', 'object 1.1'],
+    ['version-1', 'object 1.2'],
+    ['version-2', 'object 2.1'],
+  ] as const)
+    expect(text).toMatch(new RegExp(`/${name}\\.mp3[^/]*sound of ${sound};`))
+})
+
+test('a recording that was replaced while other songs were packed is not in it, nor is its certificate', async () => {
+  const id = newId()
+  const [older, newer] = [newId(), newId()].map((one) => ({ id: one, url: `/verify/${one}` }))
+  const before = readyWith({ id, storagePath1: 'object 1.1', certificate: older ?? null })
+  const now = readyWith({ id, certificate: newer ?? null })
+  const { text, drawn } = await archiveOf(before, now, [take(1, 2), take(2, 1)])
+  expect(drawn).toEqual([newer?.id])
+  expect(text).toContain('/licence.pdf')
+  expect(text).toMatch(/\/version-1\.mp3[^/]*sound of object 1\.2;/)
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { messages } from '../src/messages/languages/pt.ts'
+
+/** The catalogue's sentences; those that take parameters as they are written. */
+const sentences = (of: unknown): string[] =>
+  typeof of === 'string'
+    ? [of]
+    : typeof of === 'function'
+      ? [String(of)]
+      : typeof of === 'object' && of !== null
+        ? Object.values(of).flatMap(sentences)
+        : []
+
+test.for<[what: string, word: string, not: RegExp]>([
+  ['a song', 'música', /canç(ão|ões)/i],
+  ['changes of a song', 'mudanças', /alteraç(ão|ões)/i],
+  ['the settings of a browser', 'configurações', /definiç(ão|ões)/i],
+  ['a file', 'arquivo', /fi[ck]heiros?/i],
+  ['a screen', 'tela', /ecrãs?/i],
+  ['a password', 'senha', /palavras?-passe/i],
+  ['a person with an account', 'você', /utilizador|usuári[oa]|\b(teu|tua|contigo)\b/i],
+  ['to fetch a file', 'baixar', /descarreg/i],
+  ['to share', 'compartilhar', /partilh(?<!compartilh)/i],
+  ['what is going on', 'está sendo feita', /\best(á|ão|ava) a \p{L}+r\b/iu],
+])('Portuguese, as in Brazil, has one word for %s: %s', ([, , not]) => {
+  const all = sentences(messages)
+  expect(all.length).toBeGreaterThan(500)
+  expect(all.filter((one) => not.test(one))).toEqual([])
+})
