@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { obtainFromDebian } from '../../native/debian.ts'
+import { ServerMissing } from '../../native/server-missing.ts'
 
-const PATHS = [
+/** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
+const SHELL = '/usr/bin/chromium-headless-shell'
+
+const WHOLE = [
   process.env['CHROMIUM_PATH'],
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,33 +13,7 @@ const PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-const there = (): string | undefined =>
-  PATHS.find((path) => path !== undefined && path !== '' && existsSync(path))
-
-/** The path of Chromium: an installed one, or installed now as a package of Debian. Errors: a sentence about how to install it. */
-export async function obtainBrowser(): Promise<string> {
-  if (there() === undefined)
-    await obtainFromDebian('chromium').catch((error: unknown) =>
-      process.stdout.write(`Chromium was not installed: ${String(error)}\n`),
-    )
-  const found = there()
-  if (found === undefined)
-    throw new Error('No Chromium here. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.')
-  return found
-}
-
-/** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
-const SHELL = '/usr/bin/chromium-headless-shell'
-
-/** Has the headless shell installed where that is possible; elsewhere the tests drive the browser that is there. */
-export async function obtainShell(): Promise<void> {
-  if (process.env['CHROMIUM_PATH'] || !existsSync('/usr/bin/apt-get')) return
-  await obtainFromDebian(SHELL, 'chromium-headless-shell').catch((error: unknown) =>
-    process.stdout.write(`Without the headless shell, which takes longer: ${String(error)}\n`),
-  )
-}
-
-const ARGS = [
+export const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -46,10 +23,26 @@ const ARGS = [
   '--disable-sync',
 ]
 
-const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: ARGS })
+const firstOf = (paths: readonly (string | undefined)[]): string | undefined =>
+  paths.find((path) => path !== undefined && path !== '' && existsSync(path))
 
-export const launchBrowser = async (): Promise<Browser> =>
-  launch(!process.env['CHROMIUM_PATH'] && existsSync(SHELL) ? SHELL : await obtainBrowser())
+/** The path of the whole Chromium that is installed, with what only it has, as notifications. */
+export const wholeChromium = (): string | undefined => firstOf(WHOLE)
 
-/** With everything that only the whole browser has, as notifications. */
-export const launchWholeBrowser = async (): Promise<Browser> => launch(await obtainBrowser())
+/** The path of the Chromium that tests drive: the headless shell, unless there is none or `CHROMIUM_PATH` names another one. */
+export const installedChromium = (): string | undefined =>
+  firstOf(process.env['CHROMIUM_PATH'] ? WHOLE : [SHELL, ...WHOLE])
+
+export const CHROMIUM_MISSING =
+  'No Chromium here. Install it (Debian: apt-get install chromium chromium-headless-shell) or set CHROMIUM_PATH.'
+
+const launch = (executablePath: string | undefined): Promise<Browser> => {
+  if (executablePath === undefined) throw new ServerMissing(CHROMIUM_MISSING)
+  return chromium.launch({ executablePath, args: ARGS })
+}
+
+/** Errors: ServerMissing. */
+export const launchBrowser = async (): Promise<Browser> => launch(installedChromium())
+
+/** Errors: ServerMissing. */
+export const launchWholeBrowser = async (): Promise<Browser> => launch(wholeChromium())

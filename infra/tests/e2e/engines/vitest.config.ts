@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config'
-import { browserTests } from '../browser-config.ts'
+import { shared } from '../../support/shared-config.ts'
 
-/** The main flow in three browser engines: `make test AREA=engines`. */
+/** The main flow in three browser engines: `make test AREA=engines`. It needs the web app's build. */
 export default defineConfig({
   test: {
-    ...browserTests('infra/tests/e2e/engines/vitest.config.ts'),
-    include: ['engines.test.ts'],
+    ...shared('infra/tests/e2e/engines/vitest.config.ts'),
+    root: import.meta.dirname,
+    include: ['engines.night.test.ts'],
+    globalSetup: 'studio-setup.ts',
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })
