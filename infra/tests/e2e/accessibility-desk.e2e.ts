@@ -8,7 +8,7 @@ import { fulfil, give, newcomer, person, request } from './studio.ts'
 
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(3)
 
-test('the operator’s desk, in every state', async ({ visitOperator }) => {
+test('the operator’s desk, in every state @night', async ({ visitOperator }) => {
   const bola = await person(newcomer(`Bola ${LONG}`))
   await give(bola, 30)
   const charged = await request(bola, 'Paper boats on a Sunday river\n'.repeat(30), 'Highlife, warm horns')

@@ -6,7 +6,7 @@ import { fulfil, give, newcomer, person } from './studio.ts'
 
 /** Accessibility of the brief, of a song that is kept, and of its links: narrow and wide, light and dark. */
 
-test('the brief, the title of a song and its links, in every state', async ({ visitAs }) => {
+test('the brief, the title of a song and its links, in every state @night', async ({ visitAs }) => {
   const ada = await person(newcomer('Ada Obi'))
   await give(ada, 10)
   const brief = {

@@ -6,7 +6,7 @@ import { give, newcomer, pay, person, request, studio } from './studio.ts'
 
 /** Accessibility of transient states and errors: narrow and wide, light and dark. */
 
-test('a submit during and after its request, and the dialog for credits', async ({ visitAs }) => {
+test('a submit during and after its request, and the dialog for credits @night', async ({ visitAs }) => {
   const ada = await person(newcomer('Ada Obi'))
   await give(ada, 10)
   await request(ada, 'Quiet in the kitchen', 'Bossa nova, nylon guitar')
@@ -29,7 +29,7 @@ test('a submit during and after its request, and the dialog for credits', async 
   done()
 })
 
-test('the results of a payment', async ({ visitAs }) => {
+test('the results of a payment @night', async ({ visitAs }) => {
   const ada = await person(newcomer('Ada Obi'))
   const visitor = await visitAs(ada)
   const { page } = visitor
@@ -55,7 +55,7 @@ test('the results of a payment', async ({ visitAs }) => {
   done()
 })
 
-test('a lost connection, and a closed account', async ({ visitAs }) => {
+test('a lost connection, and a closed account @night', async ({ visitAs }) => {
   const ada = await person(newcomer('Ada Obi'))
   const visitor = await visitAs(ada)
   const { page } = visitor
@@ -75,7 +75,9 @@ test('a lost connection, and a closed account', async ({ visitAs }) => {
   done()
 })
 
-test('a server that does not answer, and a chunk of the app that cannot be loaded', async ({ visitAs }) => {
+test('a server that does not answer, and a chunk of the app that cannot be loaded @night', async ({
+  visitAs,
+}) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   const { look, done } = looker(visitor)
@@ -93,7 +95,9 @@ test('a server that does not answer, and a chunk of the app that cannot be loade
   done()
 })
 
-test('messages to the operator, and the operations page before the password', async ({ visitOperator }) => {
+test('messages to the operator, and the operations page before the password @night', async ({
+  visitOperator,
+}) => {
   const visitor = await visitOperator()
   const { page } = visitor
   const { look, done } = looker(visitor)

@@ -31,7 +31,7 @@ async function expectAnnounced(page: Page, urgency: 'polite' | 'assertive', text
     .toContainEqual(expect.stringMatching(new RegExp(`^${urgency}: .*${text}`)))
 }
 
-test('a visitor gets landmarks, headings and samples with their state', async ({ visit }) => {
+test('a visitor gets landmarks, headings and samples with their state @night', async ({ visit }) => {
   const visitor = await visit()
   const { page } = visitor
   await page.goto('/')
@@ -44,7 +44,7 @@ test('a visitor gets landmarks, headings and samples with their state', async ({
   await expectNode(page, 'DisclosureTriangle', 'What exactly do I get?', { expanded: false })
 })
 
-test('live regions announce a refused request, a sent one, and a song that becomes ready', async ({
+test('live regions announce a refused request, a sent one, and a song that becomes ready @night', async ({
   visitAs,
 }) => {
   const ada = await person(newcomer())
@@ -65,7 +65,7 @@ test('live regions announce a refused request, a sent one, and a song that becom
   await expectNode(page, 'button', 'Play Announced')
 })
 
-test('the dialog for credits has a name, a field with its limits and announced errors', async ({
+test('the dialog for credits has a name, a field with its limits and announced errors @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -82,7 +82,9 @@ test('the dialog for credits has a name, a field with its limits and announced e
   await expectAnnounced(page, 'assertive', 'Amount must be greater than 24\\.99')
 })
 
-test('menu and player have their states, and the version that plays is announced', async ({ visitAs }) => {
+test('menu and player have their states, and the version that plays is announced @night', async ({
+  visitAs,
+}) => {
   const ada = await person(newcomer())
   const song = await request(ada, 'la', 'Heard')
   await fulfil(song)
@@ -103,7 +105,7 @@ test('menu and player have their states, and the version that plays is announced
   await expectAnnounced(page, 'polite', 'Version 2 is playing')
 })
 
-test('live regions announce missing choices and a finished upload to the operator', async ({
+test('live regions announce missing choices and a finished upload to the operator @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Tree of the desk')

@@ -26,7 +26,7 @@ async function busyPerson(): Promise<Known> {
   return ada
 }
 
-test('a visitor’s pages', async ({ visit }) => {
+test('a visitor’s pages @night', async ({ visit }) => {
   const visitor = await visit()
   const { look, done } = looker(visitor)
   const { page } = visitor
@@ -65,7 +65,7 @@ test('a visitor’s pages', async ({ visit }) => {
   done()
 })
 
-test('a person’s home, in every state', async ({ visitAs }) => {
+test('a person’s home, in every state @night', async ({ visitAs }) => {
   const newly = await visitAs(await person())
   const first = looker(newly)
   await album(newly).getByText('No requests yet.').waitFor()
@@ -129,7 +129,7 @@ test('a person’s home, in every state', async ({ visitAs }) => {
   done()
 })
 
-test('in French, and with a large font size', async ({ visitAs, visitOperator }) => {
+test('in French, and with a large font size @night', async ({ visitAs, visitOperator }) => {
   const ada = await person(newcomer('Adaeze Obi'))
   await give(ada, 12.5)
   await fulfil(await request(ada, 'la', 'Finished'))
@@ -170,7 +170,7 @@ test('in French, and with a large font size', async ({ visitAs, visitOperator })
   desk.done()
 })
 
-test('a song’s own page, in every state', async ({ visitAs }) => {
+test('a song’s own page, in every state @night', async ({ visitAs }) => {
   const ada = await person(newcomer('Ada Obi'))
   await give(ada, 20)
   const cooking = await request(
@@ -249,7 +249,7 @@ const SONGS = [
   ['Bossa nova, nylon guitar, whispered', 'Quiet in the kitchen while the rain'],
 ] as const
 
-test('the home page in use, while it loads, and when it cannot be loaded', async ({ visitAs }) => {
+test('the home page in use, while it loads, and when it cannot be loaded @night', async ({ visitAs }) => {
   const ada = await person(newcomer('Ada Obi'))
   await give(ada, 30)
   for (const [index, [style, lyrics]] of SONGS.entries()) {
@@ -290,7 +290,7 @@ test('the home page in use, while it loads, and when it cannot be loaded', async
   done()
 })
 
-test('the operator’s panel, in every state', async ({ visitAs, visitOperator }) => {
+test('the operator’s panel, in every state @night', async ({ visitAs, visitOperator }) => {
   const song = await request(await person(), `${LONG}\n`.repeat(30), `Not paid ${LONG}`)
   const bola = await person(newcomer(`Bola ${LONG}`))
   await give(bola, 20)

@@ -90,7 +90,7 @@ test('credits that arrive meanwhile must be confirmed first, also in French', as
   await message(visitor, 'status', 'Votre compte est fermé').waitFor()
 })
 
-test('a person who closes the account sees no message that the session ended, also with a slow answer', async ({
+test('a person who closes the account sees no message that the session ended, also with a slow answer @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -116,7 +116,9 @@ test('a person who closes the account sees no message that the session ended, al
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a person with an open payment is asked to wait, with an address to write to', async ({ visitAs }) => {
+test('a person with an open payment is asked to wait, with an address to write to @night', async ({
+  visitAs,
+}) => {
   const ada = await person()
   await ada.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   const visitor = await visitAs(ada)
@@ -127,7 +129,7 @@ test('a person with an open payment is asked to wait, with an address to write t
   await expect(end.getByRole('button')).toHaveCount(0)
 })
 
-test('a person sees their sessions, ends one, and signs out everywhere else, by keyboard', async ({
+test('a person sees their sessions, ends one, and signs out everywhere else, by keyboard @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -166,7 +168,7 @@ test('a person sees their sessions, ends one, and signs out everywhere else, by 
   expect(visitor.errors).toEqual([])
 })
 
-test('a second session is ended while the list without the first one is still awaited', async ({
+test('a second session is ended while the list without the first one is still awaited @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -194,7 +196,9 @@ test('a second session is ended while the list without the first one is still aw
   await others.first().waitFor({ state: 'detached' })
 })
 
-test('an old sign-in is renewed before data is downloaded or the account is closed', async ({ visitAs }) => {
+test('an old sign-in is renewed before data is downloaded or the account is closed @night', async ({
+  visitAs,
+}) => {
   const ada = await person()
   const visitor = await visitAs(ada)
   const { page } = visitor

@@ -178,7 +178,7 @@ test('an item shows every state of its song', async ({ visitAs }) => {
   expect(visitor.errors).toEqual([])
 })
 
-test('the album is one list, also where it is long', async ({ visitAs }) => {
+test('the album is one list, also where it is long @night', async ({ visitAs }) => {
   const ada = await person()
   for (let n = 0; n < 12; n++) await ada.post('/api/songs', { lyrics: 'la', style: `Song ${n}` })
   const visitor = await visitAs(ada)
@@ -272,7 +272,7 @@ test('search and state filter the list, and further pages load on scrolling', as
   expect(visitor.errors).toEqual([])
 })
 
-test('a change during the loading of a further page does not cancel it', async ({ visitAs }) => {
+test('a change during the loading of a further page does not cancel it @night', async ({ visitAs }) => {
   const ada = await person()
   for (let n = 1; n < 40; n++) await ada.post('/api/songs', { lyrics: 'la', style: `Style ${n}` })
   const song = await request(ada, 'la', 'Newest')

@@ -20,7 +20,7 @@ const TYPED = {
   Reference: 'https://example.test/song',
 }
 
-test('a brief survives a reload and a new sign-in, is sent with the song, and nothing of it stays', async ({
+test('a brief survives a reload and a new sign-in, is sent with the song, and nothing of it stays @night', async ({
   visitAs,
 }) => {
   const who = newcomer()
@@ -71,7 +71,7 @@ test('a brief survives a reload and a new sign-in, is sent with the song, and no
   )
 })
 
-test('a song that is asked for again while another request is sent stays in the form, and what was sent does not come back', async ({
+test('a song that is asked for again while another request is sent stays in the form, and what was sent does not come back @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -100,7 +100,9 @@ test('a song that is asked for again while another request is sent stays in the 
   expect(body.items.map(({ lyrics }) => lyrics)).toEqual(['Old words', 'Being sent', 'Old words'])
 })
 
-test('an error of the brief is shown at its field, and goes once it is mended', async ({ visitAs }) => {
+test('an error of the brief is shown at its field, and goes once it is mended @night', async ({
+  visitAs,
+}) => {
   const visitor = await visitAs(await person(), { viewport: { width: 360, height: 740 } })
   await text(visitor, 'Lyrics').fill('la')
   await text(visitor, 'Style').fill('folk')
@@ -133,7 +135,7 @@ test('an error of the brief is shown at its field, and goes once it is mended', 
   expect(visitor.errors).toEqual([])
 })
 
-test('a part of the song begins at the cursor, and the keyboard undoes it', async ({ visitAs }) => {
+test('a part of the song begins at the cursor, and the keyboard undoes it @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const lyrics = text(visitor, 'Lyrics')
   const press = (name: string): Promise<void> => visitor.page.getByRole('button', { name }).click()

@@ -39,7 +39,7 @@ async function visitGallery(visit: OpenVisit, options: BrowserContextOptions = {
 
 const shelf = ({ page }: Visit, name: string | RegExp) => page.getByRole('region', { name })
 
-test('every component is on the page', () => {
+test('every component is on the page @night', () => {
   const gallery = readFileSync(`${WEB}/src/gallery/gallery.tsx`, 'utf8')
   const files = globSync('*.tsx', { cwd: `${WEB}/src/ui` })
   expect(files.length).toBeGreaterThan(8)
@@ -54,7 +54,7 @@ test('every component in every state has no accessibility finding, narrow and wi
   expect(visitor.errors).toEqual([])
 })
 
-test('a menu works by keyboard and returns the focus', async ({ visit }) => {
+test('a menu works by keyboard and returns the focus @night', async ({ visit }) => {
   const visitor = await visitGallery(visit)
   const { keyboard } = visitor.page
   const button = shelf(visitor, 'What opens').getByRole('button', { name: 'Menu' })
@@ -86,7 +86,7 @@ test('a menu works by keyboard and returns the focus', async ({ visit }) => {
   await visitor.page.getByRole('menu').waitFor({ state: 'detached' })
 })
 
-test('a dialog has a name, traps the focus, and returns it when it closes', async ({ visit }) => {
+test('a dialog has a name, traps the focus, and returns it when it closes @night', async ({ visit }) => {
   const visitor = await visitGallery(visit)
   const { keyboard } = visitor.page
   const button = shelf(visitor, 'What opens').getByRole('button', { name: 'Dialog' })
@@ -132,7 +132,7 @@ test('a busy button looks disabled, is announced as disabled, and keeps the focu
   await expect(button).toBeDisabled()
 })
 
-test('a field has its label as its name and its hint as its description', async ({ visit }) => {
+test('a field has its label as its name and its hint as its description @night', async ({ visit }) => {
   const visitor = await visitGallery(visit)
   const described = (name: string) =>
     shelf(visitor, 'Fields')
@@ -143,7 +143,9 @@ test('a field has its label as its name and its hint as its description', async 
   await shelf(visitor, 'Fields').getByRole('combobox', { name: 'Choice', exact: true }).waitFor()
 })
 
-test('every song in the album shows one step, and only songs are items of its list', async ({ visit }) => {
+test('every song in the album shows one step, and only songs are items of its list @night', async ({
+  visit,
+}) => {
   const visitor = await visitGallery(visit)
   const items = shelf(visitor, /^Album item/).getByRole('listitem')
   await expect(items).toHaveCount(7)
@@ -161,7 +163,7 @@ test('every song in the album shows one step, and only songs are items of its li
   ])
 })
 
-test('the reel turns, but not under reduced motion', async ({ visit }) => {
+test('the reel turns, but not under reduced motion @night', async ({ visit }) => {
   const turning = (visitor: Visit): Promise<number> =>
     visitor.page.evaluate(
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
@@ -172,7 +174,9 @@ test('the reel turns, but not under reduced motion', async ({ visit }) => {
   expect(await turning(still)).toBe(0)
 })
 
-test('the played section of a waveform has the colour of its version, in both themes', async ({ visit }) => {
+test('the played section of a waveform has the colour of its version, in both themes @night', async ({
+  visit,
+}) => {
   const visitor = await visitGallery(visit, { colorScheme: 'light' })
   const { page } = visitor
   const waves = shelf(visitor, /^Waveform/).locator('canvas')
@@ -201,7 +205,7 @@ test('the played section of a waveform has the colour of its version, in both th
   }
 })
 
-test('the theme follows the system until the person chooses one, and the choice is kept', async ({
+test('the theme follows the system until the person chooses one, and the choice is kept @night', async ({
   visit,
 }) => {
   const visitor = await visitGallery(visit, { colorScheme: 'light' })

@@ -18,7 +18,7 @@ import { type Known, mail } from './studio.ts'
 const ask = ({ owner, song }: { owner: Known; song: Song }, notes: readonly object[]) =>
   owner.post(`/api/songs/${song.id}/changes`, { notes })
 
-test('the credits of a delivered song are given back, with a reason for its owner; it stays playable', async ({
+test('the credits of a delivered song are given back, with a reason for its owner; it stays playable @night', async ({
   visitOperator,
 }) => {
   const { owner, song } = await deliveredSong('Delivered and refunded')
@@ -43,7 +43,7 @@ test('the credits of a delivered song are given back, with a reason for its owne
   expect(desk.errors).toEqual([])
 })
 
-test('a replacement goes on with its controls on another page, asks before the page is left, and is found again', async ({
+test('a replacement goes on with its controls on another page, asks before the page is left, and is found again @night', async ({
   visitOperator,
 }) => {
   const { song } = await deliveredSong('Replaced elsewhere')
@@ -71,7 +71,7 @@ test('a replacement goes on with its controls on another page, asks before the p
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
-test('a replacement whose request is lost is tried again like an upload, and the desk says so', async ({
+test('a replacement whose request is lost is tried again like an upload, and the desk says so @night', async ({
   visitOperator,
 }) => {
   const { song } = await deliveredSong('Replaced at the second try')
@@ -93,7 +93,7 @@ test('a replacement whose request is lost is tried again like an upload, and the
   await message(desk, 'status', 'Version 1 replaced.').waitFor()
 })
 
-test('the notes of a second round are not ticked off yet', async ({ visitOperator }) => {
+test('the notes of a second round are not ticked off yet @night', async ({ visitOperator }) => {
   const delivered = await deliveredSong('Asked for twice')
   await ask(delivered, [{ version: 1, text: 'Louder' }])
   const desk = await visitOperator()
@@ -116,7 +116,7 @@ test('the notes of a second round are not ticked off yet', async ({ visitOperato
   await expect(again).not.toBeChecked()
 })
 
-test('notes are marked on the waveform of their version, in which a click plays from there', async ({
+test('notes are marked on the waveform of their version, in which a click plays from there @night', async ({
   visitOperator,
 }) => {
   const delivered = await deliveredSong('Notes on the waveform')
@@ -140,7 +140,9 @@ test('notes are marked on the waveform of their version, in which a click plays 
   expect(desk.errors).toEqual([])
 })
 
-test('while changes are uploaded as one file, the other input is locked', async ({ visitOperator }) => {
+test('while changes are uploaded as one file, the other input is locked @night', async ({
+  visitOperator,
+}) => {
   const delivered = await deliveredSong('One of two')
   await ask(delivered, [{ version: 1, text: 'Louder' }])
   const desk = await visitOperator()

@@ -60,7 +60,7 @@ test('song, files and gift are locked while an upload runs; on another page it g
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
-test('an upload can be cancelled on another page', async ({ visitOperator }) => {
+test('an upload can be cancelled on another page @night', async ({ visitOperator }) => {
   const song = await chargedSong('Cancelled elsewhere')
   const visitor = await visitOperator()
   await holdChunks(visitor)
@@ -74,7 +74,7 @@ test('an upload can be cancelled on another page', async ({ visitOperator }) => 
   await visitor.page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
-test('leaving the page during an upload asks first', async ({ visitOperator }) => {
+test('leaving the page during an upload asks first @night', async ({ visitOperator }) => {
   const song = await chargedSong('Leaving')
   const visitor = await visitOperator()
   await holdChunks(visitor)
@@ -85,7 +85,7 @@ test('leaving the page during an upload asks first', async ({ visitOperator }) =
   await message(visitor, 'alert', 'Upload cancelled.').waitFor()
 })
 
-test('files and a gift belong to the song that was selected when they were chosen', async ({
+test('files and a gift belong to the song that was selected when they were chosen @night', async ({
   visitOperator,
 }) => {
   const unpaid = await request(await person(newcomer()), 'la', 'A gift for one')
@@ -103,7 +103,7 @@ test('files and a gift belong to the song that was selected when they were chose
   await expect(gift).not.toBeChecked()
 })
 
-test('that both files are the same, or one is short, is said beside the inputs, and does not keep them from being delivered', async ({
+test('that both files are the same, or one is short, is said beside the inputs, and does not keep them from being delivered @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Twice the same, and short')
@@ -128,7 +128,7 @@ test('that both files are the same, or one is short, is said beside the inputs, 
   await delivered.getByText('Version 2 is shorter than 30 s.').waitFor()
 })
 
-test('a typed reason does not pass to another song', async ({ visitOperator }) => {
+test('a typed reason does not pass to another song @night', async ({ visitOperator }) => {
   const [first, second] = [await chargedSong('With a reason'), await chargedSong('Without one')]
   const visitor = await visitOperator()
   const reason = region(visitor).getByRole('textbox', { name: 'Reason (the customer reads it)' })
@@ -141,7 +141,7 @@ test('a typed reason does not pass to another song', async ({ visitOperator }) =
   await expect(reason).toHaveValue('')
 })
 
-test('a new build does not reload the page away under chosen files', async ({ visitOperator }) => {
+test('a new build does not reload the page away under chosen files @night', async ({ visitOperator }) => {
   const visitor = await visitOperator()
   const { page } = visitor
   await input(visitor, 1).setInputFiles(wav('chosen.wav', 31))
@@ -156,7 +156,7 @@ test('a new build does not reload the page away under chosen files', async ({ vi
   await loaded
 })
 
-test('a browser whose storage is full uploads large files all the same', async ({ visitOperator }) => {
+test('a browser whose storage is full uploads large files all the same @night', async ({ visitOperator }) => {
   const song = await chargedSong('Storage is full')
   const visitor = await visitOperator()
   await visitor.page.evaluate(() => {
@@ -169,7 +169,7 @@ test('a browser whose storage is full uploads large files all the same', async (
   await uploadDone(visitor)
 })
 
-test('an upload whose connection has died silently is sent again', async ({ visitOperator }) => {
+test('an upload whose connection has died silently is sent again @night', async ({ visitOperator }) => {
   const song = await chargedSong('No answer')
   const visitor = await visitOperator()
   const { page } = visitor
@@ -189,7 +189,7 @@ test('an upload whose connection has died silently is sent again', async ({ visi
   expect(requests).toBe(2)
 })
 
-test('while a failed upload is tried again, the desk says so', async ({ visitOperator }) => {
+test('while a failed upload is tried again, the desk says so @night', async ({ visitOperator }) => {
   const song = await chargedSong('Tried again')
   const visitor = await visitOperator()
   const said = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ test('while a failed upload is tried again, the desk says so', async ({ visitOpe
 })
 
 for (const size of ['small', 'large'] as const)
-  test(`a ${size} file that changed on disk after it was chosen is named at once`, async ({
+  test(`a ${size} file that changed on disk after it was chosen is named at once @night`, async ({
     visitOperator,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'prelude-changed-'))

@@ -17,7 +17,7 @@ import { newcomer, person, request } from './studio.ts'
 
 /** What is next at the operator's page `/operator`: unpaid requests, empty tabs, and the song after a delivery. */
 
-test('unpaid requests come last in "To do"; one is declined, another is begun as a gift', async ({
+test('unpaid requests come last in "To do"; one is declined, another is begun as a gift @night', async ({
   visitOperator,
 }) => {
   const owner = await person(newcomer('Bola Ige'))
@@ -65,7 +65,7 @@ test('unpaid requests come last in "To do"; one is declined, another is begun as
   expect(await songNow(given)).toMatchObject({ charge: 'gift', promisedAt: expect.any(Number) })
 })
 
-test('the list of an empty tab is there, with its name, beside the sentence that it is empty', async ({
+test('the list of an empty tab is there, with its name, beside the sentence that it is empty @night', async ({
   visitOperator,
 }) => {
   const desk = await visitOperator()
@@ -90,7 +90,9 @@ async function deliverAt(desk: Visit, tab: string, song: Song): Promise<void> {
   await uploadDone(desk)
 }
 
-test('after the last delivery of a tab the first request that is to do opens', async ({ visitOperator }) => {
+test('after the last delivery of a tab the first request that is to do opens @night', async ({
+  visitOperator,
+}) => {
   const [song, next] = [await chargedSong('The last in the studio'), await chargedSong('Next to do')]
   const desk = await visitOperator()
   await desk.page.route('**/api/operator/songs?stage=studio&limit=1', (route) =>
@@ -104,7 +106,7 @@ test('after the last delivery of a tab the first request that is to do opens', a
   expect(new URL(desk.page.url()).searchParams.get('tab')).toBe('todo')
 })
 
-test('when the next request cannot be loaded after a delivery, the page says so and stays', async ({
+test('when the next request cannot be loaded after a delivery, the page says so and stays @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Nothing after it')

@@ -8,7 +8,7 @@ import { expectAskedBeforeLeaving, message, type Visit } from './steps.ts'
 const noteOf = (desk: Visit, song: Song) =>
   openSong(desk, song).getByRole('textbox', { name: 'Internal note' })
 
-test('the internal note is saved by one request at a time; what is typed meanwhile stays, and is saved after it', async ({
+test('the internal note is saved by one request at a time; what is typed meanwhile stays, and is saved after it @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Typed during a save')
@@ -36,7 +36,7 @@ test('the internal note is saved by one request at a time; what is typed meanwhi
   expect((await songNow(song)).note).toBe('horns, no drums')
 })
 
-test('an internal note that could not be saved when another song was opened is saved when its song is opened again', async ({
+test('an internal note that could not be saved when another song was opened is saved when its song is opened again @night', async ({
   visitOperator,
 }) => {
   const [song, other] = [await chargedSong('With a lost note'), await chargedSong('Opened meanwhile')]
@@ -54,7 +54,7 @@ test('an internal note that could not be saved when another song was opened is s
   await expect.poll(async () => (await songNow(song)).note).toBe('strings instead')
 })
 
-test('an internal note that is not saved says so, keeps the page from being left, and is saved with the connection', async ({
+test('an internal note that is not saved says so, keeps the page from being left, and is saved with the connection @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Written offline')

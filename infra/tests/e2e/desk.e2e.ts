@@ -71,7 +71,7 @@ test('a song is opened from the list, started, released and declined; its owner 
   expect(desk.errors).toEqual([])
 })
 
-test('the internal note is saved while it is typed, and is there after a reload', async ({
+test('the internal note is saved while it is typed, and is there after a reload @night', async ({
   visitOperator,
 }) => {
   const { song } = await paidSong('With a note')
@@ -133,7 +133,7 @@ test('two files that are dropped are heard, swapped and checked, and delivered w
   expect(desk.errors).toEqual([])
 })
 
-test('a failed delivery names its person and song, since another song may be open by then', async ({
+test('a failed delivery names its person and song, since another song may be open by then @night', async ({
   visitOperator,
 }) => {
   const { song } = await paidSong('Refused meanwhile')
@@ -157,7 +157,7 @@ test('a failed delivery names its person and song, since another song may be ope
   await message(desk, 'status', 'Bola Ige · Refused meanwhile').waitFor()
 })
 
-test('that both files are the same, or one is short, is said before the files are delivered', async ({
+test('that both files are the same, or one is short, is said before the files are delivered @night', async ({
   visitOperator,
 }) => {
   const { song } = await paidSong('Twice the same')
@@ -182,7 +182,7 @@ test('that both files are the same, or one is short, is said before the files ar
   expect((await songNow(song)).status).toBe('ready')
 })
 
-test('a file whose check does not end within half a minute is delivered unchecked, and the question says so', async ({
+test('a file whose check does not end within half a minute is delivered unchecked, and the question says so @night', async ({
   visitOperator,
 }) => {
   const { song } = await paidSong('Cannot be decoded')
@@ -238,7 +238,7 @@ test('changes are read, heard where they are asked for, ticked off, and delivere
   expect(desk.errors).toEqual([])
 })
 
-test('what one desk does is seen at another, also after its connection was lost', async ({
+test('what one desk does is seen at another, also after its connection was lost @night', async ({
   visitOperator,
 }) => {
   const { song } = await paidSong('At two desks')
@@ -258,7 +258,7 @@ test('what one desk does is seen at another, also after its connection was lost'
     .waitFor()
 })
 
-test('others than the operator read that the desk is not theirs; the operator unlocks it in place', async ({
+test('others than the operator read that the desk is not theirs; the operator unlocks it in place @night', async ({
   visitOperator,
 }) => {
   const desk = await visitOperator()

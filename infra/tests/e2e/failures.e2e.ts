@@ -14,7 +14,7 @@ async function ownerOfReadySong() {
   return owner
 }
 
-test('a dialog that cannot be loaded stops no song, and opens at the next click once it can', async ({
+test('a dialog that cannot be loaded stops no song, and opens at the next click once it can @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await ownerOfReadySong())
@@ -33,7 +33,7 @@ test('a dialog that cannot be loaded stops no song, and opens at the next click 
   await player(visitor).waitFor({ state: 'attached' })
 })
 
-test('a page that cannot be loaded is imported again by "Try again"', async ({ visitAs }) => {
+test('a page that cannot be loaded is imported again by "Try again" @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await page.evaluate(() => sessionStorage.setItem('prelude-reloaded', String(Date.now())))
@@ -47,7 +47,7 @@ test('a page that cannot be loaded is imported again by "Try again"', async ({ v
 })
 
 for (const chunk of ['user-controls', 'live-updates'] as const)
-  test(`what surrounds the pages and cannot be loaded (${chunk}) is imported again by "Try again"`, async ({
+  test(`what surrounds the pages and cannot be loaded (${chunk}) is imported again by "Try again" @night`, async ({
     visitAs,
   }) => {
     const ada = await person()
@@ -71,7 +71,7 @@ for (const chunk of ['user-controls', 'live-updates'] as const)
   })
 
 for (const path of ['/', '/s/AAAAAAAAAAAAAAAAAAAAAA'] as const)
-  test(`when what surrounds the pages breaks (${path}), the page says so, and loads again at a click`, async ({
+  test(`when what surrounds the pages breaks (${path}), the page says so, and loads again at a click @night`, async ({
     visit,
   }) => {
     const visitor = await visit()
@@ -89,7 +89,7 @@ for (const path of ['/', '/s/AAAAAAAAAAAAAAAAAAAAAA'] as const)
     await page.getByRole('contentinfo').waitFor()
   })
 
-test('events that cannot be applied are reported, and end no stream; one that ends at once is opened ever more slowly', async ({
+test('events that cannot be applied are reported, and end no stream; one that ends at once is opened ever more slowly @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -144,7 +144,7 @@ const OUTAGES: readonly (readonly [
 ]
 
 for (const [, api, path, open] of OUTAGES)
-  test(`while ${api} cannot be read the reason is shown, then "Try again"`, async ({ visitAs }) => {
+  test(`while ${api} cannot be read the reason is shown, then "Try again" @night`, async ({ visitAs }) => {
     const visitor = await visitAs(await person())
     const { page } = visitor
     let tries = 0
@@ -177,7 +177,7 @@ for (const [, api, path, open] of OUTAGES)
     await again.waitFor({ state: 'detached' })
   })
 
-test('a refusal while 5 MB are still being sent is read by the page, every time', async ({
+test('a refusal while 5 MB are still being sent is read by the page, every time @night', async ({
   visit,
   visitAs,
 }) => {
@@ -205,7 +205,7 @@ test('a refusal while 5 MB are still being sent is read by the page, every time'
   expect(await answers(signedIn, '/api/songs')).toEqual(always(413, 'body_too_large'))
 })
 
-test('a browser that refuses storage shows the page all the same', async ({ visit }) => {
+test('a browser that refuses storage shows the page all the same @night', async ({ visit }) => {
   const visitor = await visit()
   await visitor.context.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage'])
@@ -220,7 +220,7 @@ test('a browser that refuses storage shows the page all the same', async ({ visi
   expect(visitor.errors).toEqual([])
 })
 
-test('a response that is not JSON counts as a lost connection, and is asked for again', async ({
+test('a response that is not JSON counts as a lost connection, and is asked for again @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -236,7 +236,7 @@ test('a response that is not JSON counts as a lost connection, and is asked for 
   expect(captured).toBeLessThan(0)
 })
 
-test('a leader that is frozen is replaced within a minute', async ({ visit }) => {
+test('a leader that is frozen is replaced within a minute @night', async ({ visit }) => {
   const owner = await person()
   await give(owner, 10)
   const visitor = await visit()
@@ -264,7 +264,7 @@ test('a leader that is frozen is replaced within a minute', async ({ visit }) =>
   await item(visitor, 'Heard by a follower').getByRole('button', { name: 'Download' }).waitFor()
 })
 
-test('errors reach the operator: each once, five per page load, and no second error when a report fails', async ({
+test('errors reach the operator: each once, five per page load, and no second error when a report fails @night', async ({
   visit,
   visitAs,
 }) => {
@@ -326,7 +326,7 @@ for (const [path, status] of [
   ['/api/nope', 404],
   ['/api/operator/credits', 403],
 ] as const)
-  test(`a browser that sends 5 MB to ${path} reads ${status} every time`, async ({ visitAs }) => {
+  test(`a browser that sends 5 MB to ${path} reads ${status} every time @night`, async ({ visitAs }) => {
     const visitor = await visitAs(await person())
     const statuses = await visitor.page.evaluate(async (to) => {
       const body = new Blob([new Uint8Array(5 * 2 ** 20)], { type: 'application/json' })

@@ -157,7 +157,7 @@ async function fulfilByKeyboard(desk: Visit, style: string): Promise<void> {
   await expectFocusIn(region(desk))
 }
 
-test('at 360 px a request is found, started and delivered at the desk by keyboard only', async ({
+test('at 360 px a request is found, started and delivered at the desk by keyboard only @night', async ({
   visitOperator,
 }) => {
   const { owner, song } = await paidSong('By keyboard')
@@ -198,7 +198,9 @@ test('at 360 px a request is found, started and delivered at the desk by keyboar
   expect(desk.errors).toEqual([])
 })
 
-test('when a focused control disappears, the focus moves to its region of the page', async ({ visitAs }) => {
+test('when a focused control disappears, the focus moves to its region of the page @night', async ({
+  visitAs,
+}) => {
   const bola = await person(newcomer('Bola Ige'))
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   const visitor = await visitAs(await operator())
@@ -215,7 +217,7 @@ test('when a focused control disappears, the focus moves to its region of the pa
   await expectFocusIn(page.getByRole('main'))
 })
 
-test('in the album the focus stays in its row when a button goes, and moves to the next row when the row goes', async ({
+test('in the album the focus stays in its row when a button goes, and moves to the next row when the row goes @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -230,7 +232,7 @@ test('in the album the focus stays in its row when a button goes, and moves to t
   await expect(item(visitor, 'Oldest')).toBeFocused()
 })
 
-test('dialogs and menus trap the focus, close with Escape and return it', async ({ visitAs }) => {
+test('dialogs and menus trap the focus, close with Escape and return it @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await press(page, balance(visitor))
@@ -262,7 +264,7 @@ test('dialogs and menus trap the focus, close with Escape and return it', async 
   await expectFocusIn(page.getByRole('main'))
 })
 
-test('on a low screen every entry of a menu can be reached', async ({ visitAs }) => {
+test('on a low screen every entry of a menu can be reached @night', async ({ visitAs }) => {
   const viewport = { width: 640, height: 280 }
   const visitor = await visitAs(await person(), { viewport })
   const { page } = visitor
@@ -278,7 +280,7 @@ test('on a low screen every entry of a menu can be reached', async ({ visitAs })
   }
 })
 
-test('under reduced motion there are no animations and transitions', async ({ visitAs }) => {
+test('under reduced motion there are no animations and transitions @night', async ({ visitAs }) => {
   const ada = await person()
   await give(ada, 10)
   await request(ada, 'la', 'In the oven')

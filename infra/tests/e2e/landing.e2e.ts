@@ -74,7 +74,7 @@ test('a visitor sees the promise and two artists with lyrics, a style and two sa
   expect(visitor.errors).toEqual([])
 })
 
-test('samples are marked as English in every language of the app', async ({ visit }) => {
+test('samples are marked as English in every language of the app @night', async ({ visit }) => {
   const visitor = await visit({ locale: 'fr-FR' })
   const { page } = visitor
   await page.goto('/')
@@ -115,7 +115,7 @@ test('one sample plays at a time: a second one, another tab, and a second press 
   expect(visitor.errors).toEqual([])
 })
 
-test('the system’s media controls show a sample and control it', async ({ visit }) => {
+test('the system’s media controls show a sample and control it @night', async ({ visit }) => {
   const visitor = await visit()
   const controls = await mediaControls(visitor)
   const { page } = visitor
@@ -184,7 +184,7 @@ test('every page has a title of its own', async ({ visitAs }) => {
   }
 })
 
-test('the fonts of the first paint are preloaded, once', async ({ visit }) => {
+test('the fonts of the first paint are preloaded, once @night', async ({ visit }) => {
   const visitor = await visit()
   const { page } = visitor
   const fonts: string[] = []
@@ -201,7 +201,7 @@ test('the fonts of the first paint are preloaded, once', async ({ visit }) => {
   expect(new Set(fonts).size).toBe(fonts.length)
 })
 
-test('the page can be installed: a manifest with icons of their named sizes, and an image for link previews', async ({
+test('the page can be installed: a manifest with icons of their named sizes, and an image for link previews @night', async ({
   visit,
 }) => {
   const visitor = await visit()

@@ -63,7 +63,9 @@ test('signed in, numbers, errors of the server and the album are in French, and 
   await expect(page.getByRole('textbox', { name: 'Lyrics' })).toHaveValue('La mer')
 })
 
-test('another tab follows the language that is chosen, with the texts of its page', async ({ visitAs }) => {
+test('another tab follows the language that is chosen, with the texts of its page @night', async ({
+  visitAs,
+}) => {
   const singer = await person()
   const song = await request(singer, 'la la', 'chanson')
   const visitor = await visitAs(singer)
@@ -79,7 +81,7 @@ const FILES = readdirSync(new URL('../../../web/src/messages/languages', import.
 const LANGUAGES = ['en', ...FILES.map((file) => file.replace(/\.ts$/, '')).toSorted()]
 
 for (const path of ['/', '/s/AAAAAAAAAAAAAAAAAAAAAA'] as const)
-  test(`${path} offers each language that has texts`, async ({ visit }) => {
+  test(`${path} offers each language that has texts @night`, async ({ visit }) => {
     const visitor = await visit()
     const { page } = visitor
     await page.goto(path)
@@ -90,7 +92,7 @@ for (const path of ['/', '/s/AAAAAAAAAAAAAAAAAAAAAA'] as const)
   })
 
 for (const language of LANGUAGES)
-  test(`in ${language} no page is wider than a phone`, async ({ visitAs }) => {
+  test(`in ${language} no page is wider than a phone @night`, async ({ visitAs }) => {
     const singer = await person()
     await give(singer, 12.5)
     const song = await request(singer, 'la la', 'folk')
@@ -113,7 +115,7 @@ for (const language of LANGUAGES)
     expect(visitor.errors).toEqual([])
   })
 
-test('in Portuguese money has its form, and a comma is a decimal sign', async ({ visitAs }) => {
+test('in Portuguese money has its form, and a comma is a decimal sign @night', async ({ visitAs }) => {
   const singer = await person()
   await pay(singer, 25)
   const visitor = await visitAs(singer)

@@ -32,7 +32,7 @@ const test = base.extend<object, Pick<OfWorker, 'settings'>>({
 const footer = (page: Page) => page.getByRole('contentinfo')
 const level1 = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-test('every page links to the texts that there are; a text that is not set has no page', async ({
+test('every page links to the texts that there are; a text that is not set has no page @night', async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -61,7 +61,7 @@ test('every page links to the texts that there are; a text that is not set has n
   ).toBe('de')
 })
 
-test('a text has headings, lists and links, shows HTML as it is written, and follows the language of the app', async ({
+test('a text has headings, lists and links, shows HTML as it is written, and follows the language of the app @night', async ({
   visit,
 }) => {
   const visitor = await visit({ viewport: { width: 360, height: 640 } })
@@ -92,7 +92,7 @@ test('a text has headings, lists and links, shows HTML as it is written, and fol
   expect(visitor.errors).toEqual([])
 })
 
-test('on paper there is the text alone, in black', async ({ visit }) => {
+test('on paper there is the text alone, in black @night', async ({ visit }) => {
   const visitor = await visit()
   const { page } = visitor
   await page.goto('/terms')

@@ -50,7 +50,7 @@ test('a title is given by keyboard, shown in every tab, and kept or left', async
   expect(visitor.errors).toEqual([])
 })
 
-test('a song is a favourite, has a version that is preferred, and both are played and shown', async ({
+test('a song is a favourite, has a version that is preferred, and both are played and shown @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -78,7 +78,7 @@ test('a song is a favourite, has a version that is preferred, and both are playe
   expect(visitor.errors).toEqual([])
 })
 
-test('a mark is dimmed while the server is waited for', async ({ visitAs }) => {
+test('a mark is dimmed while the server is waited for @night', async ({ visitAs }) => {
   const ada = await person()
   const song = await request(ada, 'la', 'Marked')
   const visitor = await visitAs(ada)
@@ -97,7 +97,7 @@ test('a mark is dimmed while the server is waited for', async ({ visitAs }) => {
   await expect(favourite).toHaveAttribute('aria-pressed', 'true')
 })
 
-test('back from a song, and after a reload, the album shows what was searched; a link to it shows all', async ({
+test('back from a song, and after a reload, the album shows what was searched; a link to it shows all @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -128,7 +128,7 @@ test('back from a song, and after a reload, the album shows what was searched; a
   await expect(search).toHaveValue('')
 })
 
-test('a brief is on the song’s page and at the desk, and asking again fills the form with it', async ({
+test('a brief is on the song’s page and at the desk, and asking again fills the form with it @night', async ({
   visitAs,
   visitOperator,
 }) => {
@@ -180,7 +180,7 @@ test('a brief is on the song’s page and at the desk, and asking again fills th
   expect(desk.errors).toEqual([])
 })
 
-test('the album shows favourites or archived songs, finds a title, and is sorted by it', async ({
+test('the album shows favourites or archived songs, finds a title, and is sorted by it @night', async ({
   visitAs,
 }) => {
   const ada = await person()

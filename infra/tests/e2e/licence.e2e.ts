@@ -52,7 +52,7 @@ test('anyone sees whether a licence is valid and whether a file is the one, and 
   expect(await inspect(visitor, 'licence')).toEqual([])
 })
 
-test('a song leads to its licence, in the album and on its own page', async ({ visitAs }) => {
+test('a song leads to its licence, in the album and on its own page @night', async ({ visitAs }) => {
   const visitor = await visitAs(ada)
   const { page } = visitor
   const link = page.getByRole('link', { name: 'Licence', exact: true })
@@ -62,7 +62,7 @@ test('a song leads to its licence, in the album and on its own page', async ({ v
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf'])
 })
 
-test('a licence that is replaced is not valid, and an unknown one is not there', async ({ visit }) => {
+test('a licence that is replaced is not valid, and an unknown one is not there @night', async ({ visit }) => {
   const form = new FormData()
   form.set('file', new File([tone(4, 330)], 'take.wav'))
   await (await operator()).send('PUT', `/api/operator/songs/${song.id}/versions/2`, form)

@@ -17,7 +17,7 @@ async function visitWithClock(visitAs: OpenVisitAs) {
   return visitor
 }
 
-test('a message stays long enough to read it, and can be dismissed', async ({ visitAs }) => {
+test('a message stays long enough to read it, and can be dismissed @night', async ({ visitAs }) => {
   const visitor = await visitWithClock(visitAs)
   const { page } = visitor
   await page.getByRole('button', { name: 'Create' }).click()
@@ -29,7 +29,7 @@ test('a message stays long enough to read it, and can be dismissed', async ({ vi
   await toast.waitFor({ state: 'detached' })
 })
 
-test('a message stays while the pointer or the focus is on it', async ({ visitAs }) => {
+test('a message stays while the pointer or the focus is on it @night', async ({ visitAs }) => {
   const visitor = await visitWithClock(visitAs)
   const { page } = visitor
   const toast = message(visitor, 'alert', MISSING)
@@ -48,7 +48,7 @@ test('a message stays while the pointer or the focus is on it', async ({ visitAs
   await toast.waitFor({ state: 'detached' })
 })
 
-test('a message is put into a live region that is in the document before', async ({ visitAs }) => {
+test('a message is put into a live region that is in the document before @night', async ({ visitAs }) => {
   const ada = await person()
   await request(ada, 'la', 'Put away')
   const visitor = await visitAs(ada)
@@ -71,7 +71,7 @@ test('a message is put into a live region that is in the document before', async
   }
 })
 
-test('a sign-in that was refused is said in a live region that is in the document before', async ({
+test('a sign-in that was refused is said in a live region that is in the document before @night', async ({
   visit,
 }) => {
   const visitor = await visit()

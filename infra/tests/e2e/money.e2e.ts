@@ -52,7 +52,7 @@ test('the statement shows the reason of each entry and the balance after it, and
   expect(visitor.errors).toEqual([])
 })
 
-test('the statement names its songs, archived ones too, with one request for each list', async ({
+test('the statement names its songs, archived ones too, with one request for each list @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -81,7 +81,9 @@ test('the statement names its songs, archived ones too, with one request for eac
   expect(asked).toEqual(['/api/songs?limit=100', '/api/songs?archived=true&limit=100'])
 })
 
-test('on a small phone the edge of a table shows that there is more beyond it', async ({ visitAs }) => {
+test('on a small phone the edge of a table shows that there is more beyond it @night', async ({
+  visitAs,
+}) => {
   const ada = await person()
   await ada.post('/api/payments', { amount: 25 })
   const visitor = await visitAs(ada, { viewport: { width: 320, height: 640 } })
@@ -148,7 +150,7 @@ test('a debt is shown to the person and to the operator, at the pending song', a
   await region(desk).getByText('Owes 10.00 credits.').waitFor({ state: 'detached' })
 })
 
-test('older entries that could not be loaded are an error, and can be asked for again', async ({
+test('older entries that could not be loaded are an error, and can be asked for again @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -173,7 +175,7 @@ test('older entries that could not be loaded are an error, and can be asked for 
   await error.waitFor({ state: 'detached' })
 })
 
-test('a cancelled checkout can be continued; an expired or failed one can be tried again', async ({
+test('a cancelled checkout can be continued; an expired or failed one can be tried again @night', async ({
   visitAs,
 }) => {
   const ada = await person()

@@ -44,7 +44,7 @@ test('the bell counts what is new, in every tab; each entry opens its song; all 
   await panel.waitFor({ state: 'detached' })
 })
 
-test('preferences are saved one by one; receipts stay on; pushes ask the browser on a click and are shown', async ({
+test('preferences are saved one by one; receipts stay on; pushes ask the browser on a click and are shown @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -98,7 +98,7 @@ test('preferences are saved one by one; receipts stay on; pushes ask the browser
   await expect.poll(saved).toEqual({ mail, push: false })
 })
 
-test('the service worker shows a push as a notification of its song, in the language that was chosen', async ({
+test('the service worker shows a push as a notification of its song, in the language that was chosen @night', async ({
   visitAs,
 }) => {
   const whole = await launchWholeBrowser()

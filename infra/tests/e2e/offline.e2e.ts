@@ -19,7 +19,7 @@ async function kept(page: Page): Promise<string[]> {
   })
 }
 
-test('opened offline, the app shows that, keeps typed text, and continues once the server answers', async ({
+test('opened offline, the app shows that, keeps typed text, and continues once the server answers @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person(), WITH_WORKER)
@@ -44,7 +44,9 @@ test('opened offline, the app shows that, keeps typed text, and continues once t
   await balance(visitor).filter({ hasText: '0.00' }).waitFor()
 })
 
-test('online, the page comes from the server, and files of another build are removed', async ({ visit }) => {
+test('online, the page comes from the server, and files of another build are removed @night', async ({
+  visit,
+}) => {
   const visitor = await visit({ ...WITH_WORKER })
   const { page } = visitor
   await page.goto('/')
@@ -70,7 +72,7 @@ test('online, the page comes from the server, and files of another build are rem
   await expect(page.getByText('Old', { exact: true })).toHaveCount(0)
 })
 
-test('a visitor gets no service worker', async ({ visit }) => {
+test('a visitor gets no service worker @night', async ({ visit }) => {
   const visitor = await visit(WITH_WORKER)
   await visitor.page.goto('/')
   await visitor.page.getByRole('button', { name: 'Try Now' }).waitFor()
@@ -84,7 +86,7 @@ test('a visitor gets no service worker', async ({ visit }) => {
   ])
 })
 
-test('a reload while the server does not answer shows that, and continues once the server answers', async ({
+test('a reload while the server does not answer shows that, and continues once the server answers @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -99,7 +101,9 @@ test('a reload while the server does not answer shows that, and continues once t
   await album(visitor).waitFor()
 })
 
-test('a chunk of a removed build is loaded from the new one, and typed text is kept', async ({ visitAs }) => {
+test('a chunk of a removed build is loaded from the new one, and typed text is kept @night', async ({
+  visitAs,
+}) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('Carry me over')

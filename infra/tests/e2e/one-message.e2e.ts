@@ -11,7 +11,7 @@ const field = ({ page }: Visit, name: string) => page.getByRole('textbox', { nam
 const create = ({ page }: Visit) => page.getByRole('button', { name: 'Create' })
 const isInvalid = (visitor: Visit, name: string) => field(visitor, name).getAttribute('aria-invalid')
 
-test('a message goes when what it asks for is there, and a later one takes its place', async ({
+test('a message goes when what it asks for is there, and a later one takes its place @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -36,7 +36,7 @@ test('a message goes when what it asks for is there, and a later one takes its p
   await item(visitor, 'One message').waitFor()
 })
 
-test('a message that waits for its turn is shown although another one comes before it', async ({
+test('a message that waits for its turn is shown although another one comes before it @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -51,7 +51,7 @@ test('a message that waits for its turn is shown although another one comes befo
   await message(visitor, 'status', 'Request submitted.').waitFor()
 })
 
-test('a message that another one replaces stays for three seconds, and both can be read again', async ({
+test('a message that another one replaces stays for three seconds, and both can be read again @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -80,7 +80,7 @@ test('a message that another one replaces stays for three seconds, and both can 
   await notices.getByText(MISSING).waitFor()
 })
 
-test('a text that is too long marks its field and asks no server', async ({ visitAs }) => {
+test('a text that is too long marks its field and asks no server @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const submits: string[] = []
   visitor.page.on('request', (one) => one.method() === 'POST' && submits.push(one.url()))
@@ -99,7 +99,7 @@ test('a text that is too long marks its field and asks no server', async ({ visi
   expect(submits).toEqual([])
 })
 
-test('a request whose answer was lost can be sent again, which the message says, and is made once', async ({
+test('a request whose answer was lost can be sent again, which the message says, and is made once @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -123,7 +123,7 @@ test('a request whose answer was lost can be sent again, which the message says,
   await expect(item(visitor, 'Sent twice')).toHaveCount(1)
 })
 
-test('a session that has ended says that the words are kept', async ({ visitAs }) => {
+test('a session that has ended says that the words are kept @night', async ({ visitAs }) => {
   const ada = await person()
   const visitor = await visitAs(ada)
   await field(visitor, 'Lyrics').fill('Words to keep')
@@ -133,7 +133,9 @@ test('a session that has ended says that the words are kept', async ({ visitAs }
   await message(visitor, 'status', 'What you typed is kept').waitFor()
 })
 
-test('a session that has ended says nothing of words where the album is searched', async ({ visitAs }) => {
+test('a session that has ended says nothing of words where the album is searched @night', async ({
+  visitAs,
+}) => {
   const ada = await person()
   const visitor = await visitAs(ada)
   const { page } = visitor
@@ -144,7 +146,7 @@ test('a session that has ended says nothing of words where the album is searched
   await expect(page.getByText('What you typed is kept')).toHaveCount(0)
 })
 
-test('a price that the balance does not reach leads to the top-up', async ({ visitAs }) => {
+test('a price that the balance does not reach leads to the top-up @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   await visitor.page.getByRole('button', { name: 'needs 10.00, you have 0.00' }).click()
   await visitor.page.getByRole('dialog', { name: 'Enter Credit Amount' }).waitFor()

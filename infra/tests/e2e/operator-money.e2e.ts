@@ -16,7 +16,7 @@ async function announceTransfer(visitor: Visit): Promise<void> {
   await message(visitor, 'status', /^Thank you\./).waitFor()
 }
 
-test('a transfer from Nigeria appears at the open desk; after its confirmation the credits appear for its sender, both live', async ({
+test('a transfer from Nigeria appears at the open desk; after its confirmation the credits appear for its sender, both live @night', async ({
   visitAs,
   visitOperator,
 }) => {
@@ -52,7 +52,7 @@ test('a transfer from Nigeria appears at the open desk; after its confirmation t
   expect(receipt.html).toContain('27.02')
 })
 
-test('a rejected transfer adds no credits, sends a mail, and another may be announced', async ({
+test('a rejected transfer adds no credits, sends a mail, and another may be announced @night', async ({
   visitAs,
   visitOperator,
 }) => {
@@ -73,7 +73,7 @@ test('a rejected transfer adds no credits, sends a mail, and another may be anno
   await balance(sender).filter({ hasText: '0.00' }).waitFor()
 })
 
-test('a transfer that was not announced can be recorded', async ({ visitOperator }) => {
+test('a transfer that was not announced can be recorded @night', async ({ visitOperator }) => {
   const desk = await visitOperator()
   const bola = await person(newcomer('Bola Ige'))
   await region(desk).getByText('Record an unannounced transfer').click()
@@ -87,7 +87,7 @@ test('a transfer that was not announced can be recorded', async ({ visitOperator
   await expect.poll(async () => (await bola.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })
 
-test('people can be found, and their credits adjusted, with an entry in the audit', async ({
+test('people can be found, and their credits adjusted, with an entry in the audit @night', async ({
   visitOperator,
 }) => {
   const desk = await visitOperator()
@@ -124,7 +124,9 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   await entries.filter({ hasText: 'Refused: insufficient credits' }).waitFor()
 })
 
-test('while the person of a question is not found, nothing can be confirmed', async ({ visitOperator }) => {
+test('while the person of a question is not found, nothing can be confirmed @night', async ({
+  visitOperator,
+}) => {
   const bola = await person(newcomer('Bola Ige'))
   await pay(bola, 30)
   const desk = await visitOperator()
@@ -153,7 +155,7 @@ test('while the person of a question is not found, nothing can be confirmed', as
   await expect(confirm(desk, 'Give 25.00 credits')).toBeDisabled()
 })
 
-test('a payment of an account that was closed can still be given back', async ({ visitOperator }) => {
+test('a payment of an account that was closed can still be given back @night', async ({ visitOperator }) => {
   const gone = await person(newcomer('Gone By Now'))
   await pay(gone, 31.07)
   const closed = await gone.post('/api/account/close', { email: gone.email, credits: 31.07 })
@@ -168,7 +170,7 @@ test('a payment of an account that was closed can still be given back', async ({
   await message(desk, 'status', 'Payment refunded.').waitFor()
 })
 
-test('payments that were not completed are shown on request', async ({ visitOperator }) => {
+test('payments that were not completed are shown on request @night', async ({ visitOperator }) => {
   const bola = await person(newcomer('Bola Ige'))
   const { body } = await bola.post<{ url: string }>('/api/payments', { amount: 25 })
   const session = new URL(body.url).pathname.split('/').at(-1)
@@ -186,7 +188,7 @@ test('payments that were not completed are shown on request', async ({ visitOper
   await row.waitFor({ state: 'detached' })
 })
 
-test('an adjustment of more than 1,000 credits asks for the password in its form', async ({
+test('an adjustment of more than 1,000 credits asks for the password in its form @night', async ({
   visitOperator,
 }) => {
   const ada = await person(newcomer('Large Amount'))
@@ -213,7 +215,10 @@ test('an adjustment of more than 1,000 credits asks for the password in its form
   await expect(found.getByLabel('Admin password')).toHaveCount(0)
 })
 
-test('a card payment can be refunded, which takes its credits back', async ({ visitAs, visitOperator }) => {
+test('a card payment can be refunded, which takes its credits back @night', async ({
+  visitAs,
+  visitOperator,
+}) => {
   const bola = await person(newcomer('Bola Ige'))
   const payer = await visitAs(bola)
   await balance(payer).click()
@@ -239,7 +244,7 @@ test('a card payment can be refunded, which takes its credits back', async ({ vi
   expect(told.text).not.toContain('you owe')
 })
 
-test('before a refund of spent credits the desk says what its person will owe; afterwards the person reads it in a mail, at home and in the statement', async ({
+test('before a refund of spent credits the desk says what its person will owe; afterwards the person reads it in a mail, at home and in the statement @night', async ({
   visitAs,
   visitOperator,
 }) => {
@@ -266,7 +271,7 @@ test('before a refund of spent credits the desk says what its person will owe; a
   await visitor.page.getByRole('row', { name: /Payment reversed.*-30\.00\s*\(20\.00 owed\)/ }).waitFor()
 })
 
-test('people are searched once typing has paused; the rows stay until the answer', async ({
+test('people are searched once typing has paused; the rows stay until the answer @night', async ({
   visitOperator,
 }) => {
   const people = [await person(newcomer('Searched For')), await person(newcomer('Already There'))] as const
@@ -289,7 +294,7 @@ test('people are searched once typing has paused; the rows stay until the answer
   await panelRow(desk, people[0].email).waitFor()
 })
 
-test('more of a list that could not be loaded is an error, and can be asked for again', async ({
+test('more of a list that could not be loaded is an error, and can be asked for again @night', async ({
   visitOperator,
 }) => {
   const ada = await person()

@@ -5,7 +5,7 @@ import { studio } from './studio.ts'
 
 /** The operator's pages while the server does not answer. */
 
-test('operations connect again when their stream is silent, also one that never said anything', async ({
+test('operations connect again when their stream is silent, also one that never said anything @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitOperator()
@@ -30,7 +30,7 @@ test('operations connect again when their stream is silent, also one that never 
   expect(streams).toBe(3)
 })
 
-test('the desk is unlocked and locked at once, also while it cannot be read who is signed in', async ({
+test('the desk is unlocked and locked at once, also while it cannot be read who is signed in @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitOperator()

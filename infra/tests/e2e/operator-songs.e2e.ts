@@ -19,7 +19,7 @@ import { FIXTURES, fulfil, give, mail, mails, newcomer, person, request, studio 
 
 /** Songs in the operator's panel: the queue, what is delivered, refunded and heard. */
 
-test('a delivery is one line of the audit, with song and person; its uploads are shown under All calls', async ({
+test('a delivery is one line of the audit, with song and person; its uploads are shown under All calls @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Written into the audit')
@@ -45,7 +45,7 @@ test('a delivery is one line of the audit, with song and person; its uploads are
   expect(texts.filter((text, at) => isUpload(text) && isUpload(texts[at - 1]))).toEqual([])
 })
 
-test('a song that cannot be made is refunded, which its owner sees live and gets by mail', async ({
+test('a song that cannot be made is refunded, which its owner sees live and gets by mail @night', async ({
   visitAs,
   visitOperator,
 }) => {
@@ -79,7 +79,7 @@ test('a song that cannot be made is refunded, which its owner sees live and gets
   await option.waitFor({ state: 'attached' })
 })
 
-test('a delivered song can be played and sends one mail; a wrong file is replaced without another mail', async ({
+test('a delivered song can be played and sends one mail; a wrong file is replaced without another mail @night', async ({
   visitAs,
   visitOperator,
 }) => {
@@ -121,7 +121,7 @@ test('a delivered song can be played and sends one mail; a wrong file is replace
   expect(await mails(bola.email)).toHaveLength(1)
 })
 
-test('long lyrics scroll in the panel; how many lines they have stands above them, and a line is cut where more follow', async ({
+test('long lyrics scroll in the panel; how many lines they have stands above them, and a line is cut where more follow @night', async ({
   visitOperator,
 }) => {
   const lines = Array.from({ length: 120 }, (_one, n) => `Line ${n + 1}`)
@@ -138,7 +138,7 @@ test('long lyrics scroll in the panel; how many lines they have stands above the
   expect(shown).toBeCloseTo(8.5, 1)
 })
 
-test('a song that was fulfilled in another window is neither offered nor selected any more', async ({
+test('a song that was fulfilled in another window is neither offered nor selected any more @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Made ready elsewhere')
@@ -149,7 +149,7 @@ test('a song that was fulfilled in another window is neither offered nor selecte
   await expect(choices(desk).locator(`option[value="${song.id}"]`)).toHaveCount(0)
 })
 
-test('the queue shows how long each song has waited and whether it is paid; a row selects it, its texts are copied completely', async ({
+test('the queue shows how long each song has waited and whether it is paid; a row selects it, its texts are copied completely @night', async ({
   visitOperator,
 }) => {
   const paid = await chargedSong('Paid for in the queue')
@@ -183,7 +183,9 @@ test('the queue shows how long each song has waited and whether it is paid; a ro
   await queued(unpaid.style).waitFor({ state: 'detached' })
 })
 
-test('a delivered song can be played at the desk, and the focus returns to it', async ({ visitOperator }) => {
+test('a delivered song can be played at the desk, and the focus returns to it @night', async ({
+  visitOperator,
+}) => {
   const song = await chargedSong('Heard at the desk')
   await fulfil(song)
   const desk = await visitOperator()
@@ -199,7 +201,7 @@ test('a delivered song can be played at the desk, and the focus returns to it', 
   await expect(listen).toBeFocused()
 })
 
-test('characters that change the direction of text are marked in names and texts at the desk', async ({
+test('characters that change the direction of text are marked in names and texts at the desk @night', async ({
   visitOperator,
 }) => {
   const mallory = await person(newcomer('Mallory \u202Eyrollam'))

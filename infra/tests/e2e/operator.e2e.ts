@@ -51,7 +51,7 @@ test('only the operator sees the operator region, which has a labelled password 
   await expect(visitor.page.locator('input[type=file]')).toHaveCount(0)
 })
 
-test('requests say whether somebody used the page lately, and input makes one that keeps the unlock', async ({
+test('requests say whether somebody used the page lately, and input makes one that keeps the unlock @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitOperator()
@@ -166,7 +166,7 @@ for (const lost of ['by the network', 'by a pause'] as const)
     await bar(visitor, 1).waitFor({ state: 'detached' })
   })
 
-test('the whole row of a version opens the file chooser, with texts in the person’s language', async ({
+test('the whole row of a version opens the file chooser, with texts in the person’s language @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitOperator()
@@ -181,7 +181,7 @@ test('the whole row of a version opens the file chooser, with texts in the perso
   await page.getByText('Choisir un fichier').nth(1).waitFor()
 })
 
-test('two files dropped on the form are Version 1 and Version 2 by their names, in numeric order', async ({
+test('two files dropped on the form are Version 1 and Version 2 by their names, in numeric order @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Dropped')

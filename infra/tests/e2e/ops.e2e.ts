@@ -76,7 +76,7 @@ async function visitOps(visitAs: OpenVisitAs): Promise<Visit> {
   return visitor
 }
 
-test('a dead letter is shown, replayed by the operator, and gone', async ({ product, visitAs }) => {
+test('a dead letter is shown, replayed by the operator, and gone @night', async ({ product, visitAs }) => {
   const ada = await person()
   await expect.poll(async () => (await ada.get<{ credits: number }>('/api/me')).body.credits).toBe(50)
   const visitor = await visitOps(visitAs)
@@ -103,7 +103,7 @@ test('a dead letter is shown, replayed by the operator, and gone', async ({ prod
   expect(visitor.errors).toEqual([])
 })
 
-test('an outage of the mail server is shown as degraded; a failed mail can be sent again', async ({
+test('an outage of the mail server is shown as degraded; a failed mail can be sent again @night', async ({
   mail,
   product,
   visitAs,
@@ -161,7 +161,7 @@ test('an outage of the mail server is shown as degraded; a failed mail can be se
   expect(visitor.errors).toEqual([])
 })
 
-test('a mail to a person shows the song and a masked address, and asks before it is sent a second time', async ({
+test('a mail to a person shows the song and a masked address, and asks before it is sent a second time @night', async ({
   visitAs,
 }) => {
   const who = newcomer()
@@ -190,7 +190,7 @@ test('a mail to a person shows the song and a masked address, and asks before it
   await asked.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('what people mistype is apart from faults', async ({ visitAs }) => {
+test('what people mistype is apart from faults @night', async ({ visitAs }) => {
   const visitor = await visitOps(visitAs)
   const ada = await person()
   await ada.post('/api/songs', { lyrics: '', style: 'folk' })
@@ -201,7 +201,7 @@ test('what people mistype is apart from faults', async ({ visitAs }) => {
   await expect(faults.getByText('lyrics_and_style_required')).toHaveCount(0)
 })
 
-test('only the operator sees the page, and a lock in another tab closes it', async ({ visitAs }) => {
+test('only the operator sees the page, and a lock in another tab closes it @night', async ({ visitAs }) => {
   const ada = await person()
   const visitor = await visitAs(ada)
   await visitor.page.goto('/ops')

@@ -47,7 +47,7 @@ test('an item says when it is ready, is cancelled after a question in every tab,
   expect(visitor.errors).toEqual([])
 })
 
-test('a request that was started meanwhile is not cancelled: the dialog says why, and the album shows it', async ({
+test('a request that was started meanwhile is not cancelled: the dialog says why, and the album shows it @night', async ({
   visitAs,
 }) => {
   const { ada, song } = await paid('Too late to stop')
@@ -91,7 +91,9 @@ test('a cancellation whose answer was lost has succeeded when it is sent again',
   await button(shown, 'Cancel request').waitFor({ state: 'detached' })
 })
 
-test('a cancellation under way cannot be closed away, and its failure is shown', async ({ visitAs }) => {
+test('a cancellation under way cannot be closed away, and its failure is shown @night', async ({
+  visitAs,
+}) => {
   const { ada } = await paid('Cancelled on a slow line')
   const visitor = await visitAs(ada)
   const { page } = visitor
@@ -112,7 +114,7 @@ test('a cancellation under way cannot be closed away, and its failure is shown',
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('the question before a cancellation follows the charge of its song', async ({ visitAs }) => {
+test('the question before a cancellation follows the charge of its song @night', async ({ visitAs }) => {
   const ada = await person()
   await request(ada, 'la', 'Paid meanwhile')
   const visitor = await visitAs(ada)
@@ -148,7 +150,7 @@ test('a declined song shows the reason, a late one says so and can be cancelled'
   expect(visitor.errors).toEqual([])
 })
 
-test('the mail of a finished song leads to its page, also for somebody who is signed out; a replaced file is shown there and in the album', async ({
+test('the mail of a finished song leads to its page, also for somebody who is signed out; a replaced file is shown there and in the album @night', async ({
   visit,
   visitAs,
 }) => {
@@ -182,7 +184,7 @@ test('the mail of a finished song leads to its page, also for somebody who is si
   expect(other.errors.filter((one) => !/status of 404/.test(one))).toEqual([])
 })
 
-test('how long a song takes is said before anybody pays', async ({ visit, visitAs }) => {
+test('how long a song takes is said before anybody pays @night', async ({ visit, visitAs }) => {
   const visitor = await visit()
   await visitor.page.goto('/')
   await visitor.page.getByText('ready within 24 hours').waitFor()

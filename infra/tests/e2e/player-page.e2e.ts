@@ -30,7 +30,7 @@ function waveforms(page: Page): string[] {
   return asked
 }
 
-test('of a song with one version the other one is neither read nor chosen by its key', async ({
+test('of a song with one version the other one is neither read nor chosen by its key @night', async ({
   visitAs,
 }) => {
   const { ada, song } = await ready('Only one')
@@ -56,7 +56,7 @@ test('of a song with one version the other one is neither read nor chosen by its
   expect(paths.filter((path) => path.startsWith(`/api/songs/${song.id}/versions/2`))).toEqual([])
 })
 
-test('a waveform that does not come is asked for a few times, and the version plays without', async ({
+test('a waveform that does not come is asked for a few times, and the version plays without @night', async ({
   visitAs,
 }) => {
   const { ada, song } = await paid('Never analysed')
@@ -87,7 +87,9 @@ test('a waveform that does not come is asked for a few times, and the version pl
   expect(perVersion()).toEqual([16, 16])
 })
 
-test('a text in Arabic runs from right to left, in the album and in the player', async ({ visitAs }) => {
+test('a text in Arabic runs from right to left, in the album and in the player @night', async ({
+  visitAs,
+}) => {
   const { ada } = await ready('موسيقى هادئة', 'أغنية عن البحر')
   await request(ada, 'From left to right', 'folk')
   const visitor = await visitAs(ada)
@@ -107,7 +109,7 @@ for (const viewport of [
   { width: 360, height: 740 },
   { width: 1280, height: 720 },
 ] as const)
-  test(`neither the player nor a message covers what has the focus at ${viewport.width} × ${viewport.height}`, async ({
+  test(`neither the player nor a message covers what has the focus at ${viewport.width} × ${viewport.height} @night`, async ({
     visitAs,
   }) => {
     const { ada } = await ready('Under the player')
@@ -130,7 +132,7 @@ for (const viewport of [
     await expect(message(visitor, 'alert', 'Please provide')).toHaveCount(1)
   })
 
-test('on a low screen the player leaves the page in use, and with open lyrics all of it can be reached', async ({
+test('on a low screen the player leaves the page in use, and with open lyrics all of it can be reached @night', async ({
   visitAs,
 }) => {
   const { ada } = await ready('On its side', 'A verse\n'.repeat(40))

@@ -54,7 +54,7 @@ test('the selected version plays at once with its title and lyrics, with Downloa
   expect(visitor.errors).toEqual([])
 })
 
-test('a version without a waveform says so and plays', async ({ visitAs }) => {
+test('a version without a waveform says so and plays @night', async ({ visitAs }) => {
   const { visitor, playing } = await visitListening(visitAs)
   await visitor.page.route('**/waveform', (route) =>
     route.fulfill({ json: { durationMs: 30_000, peaks: [], loudnessLufs: null } }),
@@ -65,7 +65,7 @@ test('a version without a waveform says so and plays', async ({ visitAs }) => {
   await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
 })
 
-test('a waveform that nobody sees any more is not loaded on', async ({ visitAs }) => {
+test('a waveform that nobody sees any more is not loaded on @night', async ({ visitAs }) => {
   const visitor = await visitAs(ada)
   const { page } = visitor
   await page.route('**/waveform', () => {})
@@ -135,7 +135,7 @@ for (const one of [
   { width: 360, height: 740, most: 1 / 2 },
   { width: 1440, height: 900, most: 1 / 3 },
 ] as const)
-  test(`long lyrics leave the page in use at ${one.width} × ${one.height}, until they are opened`, async ({
+  test(`long lyrics leave the page in use at ${one.width} × ${one.height}, until they are opened @night`, async ({
     visitAs,
   }) => {
     const visitor = await visitAs(ada)
@@ -178,7 +178,7 @@ test('an interrupted playback shows an error and continues at its position', asy
   await panel.getByRole('alert').waitFor({ state: 'detached' })
 })
 
-test('texts of only white space have placeholders in the panel', async ({ visit }) => {
+test('texts of only white space have placeholders in the panel @night', async ({ visit }) => {
   const visitor = await visit()
   const [name = '', value = ''] = ada.cookie.split('=')
   await visitor.context.addCookies([{ name, value, url: studio().web }])
@@ -220,7 +220,7 @@ test('when the browser blocks autoplay, the panel shows what to press, and that 
   expect(visitor.errors).toEqual([])
 })
 
-test('the louder version plays at the loudness of the other, so that versions can be compared', async ({
+test('the louder version plays at the loudness of the other, so that versions can be compared @night', async ({
   visitAs,
 }) => {
   const pair = await request(ada, 'la', 'Loud and quiet')
@@ -245,7 +245,7 @@ test('the louder version plays at the loudness of the other, so that versions ca
   await expect.poll(heard).toBeCloseTo(peak, 1)
 })
 
-test('without AudioContext a version plays at its own loudness', async ({ visitAs }) => {
+test('without AudioContext a version plays at its own loudness @night', async ({ visitAs }) => {
   const visitor = await visitAs(ada)
   await visitor.context.addInitScript(() => Reflect.deleteProperty(globalThis, 'AudioContext'))
   const playing = await listen(visitor)
@@ -255,7 +255,7 @@ test('without AudioContext a version plays at its own loudness', async ({ visitA
   expect(visitor.errors).toEqual([])
 })
 
-test('a press plays at once, while the code of the player is still loading', async ({ visitAs }) => {
+test('a press plays at once, while the code of the player is still loading @night', async ({ visitAs }) => {
   const { visitor, playing } = await visitListening(visitAs)
   const { page } = visitor
   const loaded = Promise.withResolvers<void>()
@@ -273,7 +273,7 @@ test('a press plays at once, while the code of the player is still loading', asy
   expect(visitor.errors).toEqual([])
 })
 
-test('the system’s media controls show the song and control it', async ({ visitAs }) => {
+test('the system’s media controls show the song and control it @night', async ({ visitAs }) => {
   const visitor = await visitAs(ada)
   const playing = await listen(visitor)
   const controls = await mediaControls(visitor)
@@ -299,7 +299,9 @@ test('the system’s media controls show the song and control it', async ({ visi
   expect(await playing(visitor.page)).toEqual([])
 })
 
-test('the player controls its own song only, and continues it after another sound', async ({ visitAs }) => {
+test('the player controls its own song only, and continues it after another sound @night', async ({
+  visitAs,
+}) => {
   const { visitor, playing } = await visitListening(visitAs)
   const { page } = visitor
   await open(visitor, 1)
@@ -322,7 +324,7 @@ test('the player controls its own song only, and continues it after another soun
   await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThanOrEqual(12)
 })
 
-test('keys control the player only while the focus is in it; on the slider they move by five seconds', async ({
+test('keys control the player only while the focus is in it; on the slider they move by five seconds @night', async ({
   visitAs,
 }) => {
   const { visitor, playing } = await visitListening(visitAs)

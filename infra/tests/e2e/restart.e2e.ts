@@ -18,7 +18,7 @@ import { person, studio } from './studio.ts'
 
 test.use({ settings: { STARTING_CREDITS: '100', RATE_LIMITS: 'off' } })
 
-test('eight tabs share one live stream, and all show a change within five seconds, also after one is closed', async ({
+test('eight tabs share one live stream, and all show a change within five seconds, also after one is closed @night', async ({
   product,
   visitAs,
 }) => {
@@ -64,7 +64,7 @@ test('eight tabs share one live stream, and all show a change within five second
   await seen('Seen by seven', tabs.slice(1))
 })
 
-test('an upload resumes at its offset after a kill of the server, and open pages recover by themselves', async ({
+test('an upload resumes at its offset after a kill of the server, and open pages recover by themselves @night', async ({
   product,
   visitAs,
 }) => {

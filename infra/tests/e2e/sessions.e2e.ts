@@ -52,7 +52,7 @@ test('a popup signs in and closes; the bar shows balance, photo and first name; 
   expect(visitor.errors).toEqual([])
 })
 
-test('the payment page without a session offers sign-in, and then loads the payment again', async ({
+test('the payment page without a session offers sign-in, and then loads the payment again @night', async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -68,7 +68,7 @@ test('the payment page without a session offers sign-in, and then loads the paym
   await expect(page.getByRole('main').getByRole('button', { name: 'Sign in' })).toHaveCount(0)
 })
 
-test('a failed sign-out shows an error and can be tried again', async ({ visitAs }) => {
+test('a failed sign-out shows an error and can be tried again @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await page.route('**/api/auth/logout', (route) => route.abort(), { times: 1 })
@@ -116,7 +116,7 @@ test('when popups are blocked, sign-in redirects to the provider and back', asyn
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('every page that needs a person offers a visitor to sign in, and is there afterwards', async ({
+test('every page that needs a person offers a visitor to sign in, and is there afterwards @night', async ({
   visit,
 }) => {
   const ada = await person()
@@ -149,7 +149,7 @@ test('every page that needs a person offers a visitor to sign in, and is there a
   }
 })
 
-test('a page that needs a person says nothing about signing in until it is known who is there', async ({
+test('a page that needs a person says nothing about signing in until it is known who is there @night', async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -169,7 +169,7 @@ test('a page that needs a person says nothing about signing in until it is known
   await offer.waitFor()
 })
 
-test('a cancelled sign-in closes the popup, and only the page that opened it shows a message', async ({
+test('a cancelled sign-in closes the popup, and only the page that opened it shows a message @night', async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -191,7 +191,7 @@ test('a cancelled sign-in closes the popup, and only the page that opened it sho
   await expect(other.getByRole('alert')).toHaveCount(0)
 })
 
-test('an unverified address is refused with a sentence on the page where the person started', async ({
+test('an unverified address is refused with a sentence on the page where the person started @night', async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -205,14 +205,16 @@ test('an unverified address is refused with a sentence on the page where the per
   await expect(home(visitor.page)).toHaveCount(0)
 })
 
-test('a refused sign-in without a popup returns with its sentence and a clean URL', async ({ visit }) => {
+test('a refused sign-in without a popup returns with its sentence and a clean URL @night', async ({
+  visit,
+}) => {
   const visitor = await visit()
   await visitor.page.goto('/?signin=email_not_verified')
   await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
   expect(visitor.page.url()).toBe(`${studio().web}/`)
 })
 
-test('sign-in and sign-out take effect in another tab', async ({ visit }) => {
+test('sign-in and sign-out take effect in another tab @night', async ({ visit }) => {
   const visitor = await visit()
   await visitor.page.goto('/')
   const [one, two] = await tabs(visitor.context, visitor.page)
@@ -224,7 +226,7 @@ test('sign-in and sign-out take effect in another tab', async ({ visit }) => {
   await landing(two).waitFor()
 })
 
-test('a sign-in without a popup takes effect in another tab', async ({ visit }) => {
+test('a sign-in without a popup takes effect in another tab @night', async ({ visit }) => {
   const visitor = await visit()
   await visitor.page.goto('/')
   const [one, two] = await tabs(visitor.context, visitor.page)
@@ -246,7 +248,7 @@ test('when a session ends on the server, all tabs show the landing page', async 
 })
 
 for (const how of ['that the page notices at once', 'that the page does not notice'] as const)
-  test(`an end of the session ${how} keeps all typed text`, async ({ visitAs }) => {
+  test(`an end of the session ${how} keeps all typed text @night`, async ({ visitAs }) => {
     const ada = await person()
     const visitor = await visitAs(ada)
     const { page } = visitor
@@ -283,7 +285,7 @@ test('another person in the same browser does not see text that the last one typ
   await expect(page.getByRole('textbox', { name: 'Lyrics' })).toHaveValue('')
 })
 
-test('a sign-out forgets the draft and what was searched, also in other tabs and for the same person', async ({
+test('a sign-out forgets the draft and what was searched, also in other tabs and for the same person @night', async ({
   visitAs,
 }) => {
   const ada = await person()
@@ -328,7 +330,7 @@ test('the operator unlocks with a new session id, and the page and other tabs go
   expect(visitor.errors).toEqual([])
 })
 
-test('a live stream without data for a minute is closed and opened again', async ({ visitAs }) => {
+test('a live stream without data for a minute is closed and opened again @night', async ({ visitAs }) => {
   const ada = await person()
   const visitor = await visitAs(ada)
   const { page } = visitor

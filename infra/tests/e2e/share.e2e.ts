@@ -81,7 +81,7 @@ test('a person with a link hears both versions, seeks and saves, until it ends',
   await page.getByText('This link has ended.').waitFor()
 })
 
-test('a link that has ended says so in the language of the browser', async ({ visit }) => {
+test('a link that has ended says so in the language of the browser @night', async ({ visit }) => {
   const { id, url } = await share()
   await ada.send('DELETE', `/api/shares/${id}`)
   const visitor = await visit({ locale: 'fr-FR' })
@@ -102,7 +102,9 @@ test('a link without download has no link to save, and shows one version where o
   await expect(page.getByText('First line')).toHaveCount(0)
 })
 
-test('a page without a referrer does not keep a signed-in person from using the app', async ({ visitAs }) => {
+test('a page without a referrer does not keep a signed-in person from using the app @night', async ({
+  visitAs,
+}) => {
   const { url } = await share()
   const visitor = await visitAs(await person())
   const { page } = visitor
@@ -118,7 +120,7 @@ test('a page without a referrer does not keep a signed-in person from using the 
   expect((await answer).status()).toBe(201)
 })
 
-test('an owner makes a link, sees its plays, and ends it', async ({ visitAs }) => {
+test('an owner makes a link, sees its plays, and ends it @night', async ({ visitAs }) => {
   const other = await request(ada, 'la', 'From the app')
   await fulfil(other, 5)
   const visitor = await visitAs(ada, { permissions: ['clipboard-read', 'clipboard-write'] })

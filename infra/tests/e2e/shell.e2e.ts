@@ -67,7 +67,7 @@ test('the brand links to the landing page with the person in the bar; Try Now an
   await expect(landing(page)).toHaveCount(0)
 })
 
-test('the link home of another page leads home, also after the landing page', async ({ visitAs }) => {
+test('the link home of another page leads home, also after the landing page @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await banner(visitor).getByRole('link', { name: 'Prelude' }).click()
@@ -109,7 +109,7 @@ test('a page opens at its top; back and a reload lead to where it was left', asy
   await expect.poll(top).toBe(300)
 })
 
-test('a link with a modifier key is the browser’s; one to the same page adds nothing to the history', async ({
+test('a link with a modifier key is the browser’s; one to the same page adds nothing to the history @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person())
@@ -125,7 +125,7 @@ test('a link with a modifier key is the browser’s; one to the same page adds n
   expect(await page.evaluate(() => history.length)).toBe(entries)
 })
 
-test('a chosen theme is there before any code of the app, with the colour of the browser’s bars, and in other tabs', async ({
+test('a chosen theme is there before any code of the app, with the colour of the browser’s bars, and in other tabs @night', async ({
   visit,
 }) => {
   const visitor = await visit({ colorScheme: 'light' })
@@ -154,7 +154,7 @@ test('a chosen theme is there before any code of the app, with the colour of the
   expect(await shown(page)).toEqual(dark)
 })
 
-test('the page of the API uses the fonts of the app', async ({ visitAs }) => {
+test('the page of the API uses the fonts of the app @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await page.goto('/api/docs')

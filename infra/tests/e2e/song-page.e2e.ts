@@ -52,7 +52,7 @@ test('the words of a request are read whole and corrected until somebody starts 
   expect(await kept(visitor)).toEqual([])
 })
 
-test('a correction that is not saved survives a reload, a link and the end of the session; leaving it and signing out remove it', async ({
+test('a correction that is not saved survives a reload, a link and the end of the session; leaving it and signing out remove it @night', async ({
   visitAs,
 }) => {
   const { ada, song } = await paid('To be corrected')
@@ -194,7 +194,9 @@ test('changes are noted by position and version, survive a reload, are sent once
   expect(visitor.errors).toEqual([])
 })
 
-test('changes without a text are not sent, and signing out removes what was written', async ({ visitAs }) => {
+test('changes without a text are not sent, and signing out removes what was written @night', async ({
+  visitAs,
+}) => {
   const { ada, song } = await paid('To be written')
   await fulfil(song, 5)
   const visitor = await visitAs(ada)
@@ -250,7 +252,7 @@ test('changes whose answer was lost are asked for once, whether the live stream 
   }
 })
 
-test('the player plays on when changes are sent and when the page is left, which pauses what the form plays', async ({
+test('the player plays on when changes are sent and when the page is left, which pauses what the form plays @night', async ({
   visitAs,
 }) => {
   const { ada, song } = await paid('Two sounds')
@@ -292,7 +294,7 @@ test('the player plays on when changes are sent and when the page is left, which
   expect(visitor.errors).toEqual([])
 })
 
-test('everything about a song is saved as one file', async ({ visitAs }) => {
+test('everything about a song is saved as one file @night', async ({ visitAs }) => {
   const { ada, song } = await paid('All of it')
   await fulfil(song, 1)
   const visitor = await visitAs(ada)

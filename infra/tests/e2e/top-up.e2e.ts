@@ -94,7 +94,9 @@ test('older waiting songs are included, since credits are used for them first', 
   await balance(visitor).filter({ hasText: '0.00' }).waitFor()
 })
 
-test('a checkout that cannot be opened shows an error, and can be tried again', async ({ visitAs }) => {
+test('a checkout that cannot be opened shows an error, and can be tried again @night', async ({
+  visitAs,
+}) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   await page.route('**/api/payments', (route) =>
@@ -120,7 +122,7 @@ test('a checkout that cannot be opened shows an error, and can be tried again', 
   await page.locator('button[name=outcome][value=pay]').waitFor()
 })
 
-test('a dialog that is closed while its checkout opens leads nowhere', async ({ visitAs }) => {
+test('a dialog that is closed while its checkout opens leads nowhere @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   const held = Promise.withResolvers<void>()
@@ -141,7 +143,7 @@ test('a dialog that is closed while its checkout opens leads nowhere', async ({ 
   expect(await page.evaluate(() => fetch('/api/me').then(() => location.hash))).toBe('')
 })
 
-test('common sums fill in the amount, and the dialog says what is paid', async ({ visitAs }) => {
+test('common sums fill in the amount, and the dialog says what is paid @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   await balance(visitor).click()
   const dialog = dialogOf(visitor)
@@ -153,7 +155,9 @@ test('common sums fill in the amount, and the dialog says what is paid', async (
   }
 })
 
-test('after a return from a paid checkout the same amount is another checkout', async ({ visitAs }) => {
+test('after a return from a paid checkout the same amount is another checkout @night', async ({
+  visitAs,
+}) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   const keys: (string | undefined)[] = []
@@ -178,7 +182,9 @@ test('after a return from a paid checkout the same amount is another checkout', 
   expect(new Set(keys).size).toBe(2)
 })
 
-test('the page of a payment asks until the credits are there, and then no more', async ({ visitAs }) => {
+test('the page of a payment asks until the credits are there, and then no more @night', async ({
+  visitAs,
+}) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
   let asked = 0
@@ -305,7 +311,7 @@ test('Naira Transfer is offered in Nigeria: instructions, the e-mail as referenc
   await dialog.getByRole('alert').waitFor()
 })
 
-test('that the ways to pay could not be loaded is said in the dialog, which loads them again', async ({
+test('that the ways to pay could not be loaded is said in the dialog, which loads them again @night', async ({
   visitAs,
 }) => {
   const visitor = await visitAs(await person(), { extraHTTPHeaders: { 'cf-ipcountry': 'NG' } })
@@ -324,7 +330,7 @@ test('that the ways to pay could not be loaded is said in the dialog, which load
   await expect(method.getByRole('option')).toHaveCount(2)
 })
 
-test('an amount with a decimal comma is what was meant', async ({ visitAs }) => {
+test('an amount with a decimal comma is what was meant @night', async ({ visitAs }) => {
   const ada = await person()
   const visitor = await visitAs(ada)
   const { page } = visitor

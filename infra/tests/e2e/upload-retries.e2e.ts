@@ -32,7 +32,7 @@ async function chooseLargeFiles(visitor: Visit): Promise<void> {
   for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${n}.wav`, 40, 220 * n))
 }
 
-test('the progress of one file does not hide that the other one is tried again; a pause does', async ({
+test('the progress of one file does not hide that the other one is tried again; a pause does @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitWithClock(visitOperator, 'One of two fails')
@@ -65,7 +65,7 @@ test('the progress of one file does not hide that the other one is tried again; 
   await uploadDone(visitor)
 })
 
-test('a chunk on which nothing moves for a minute, as on a connection that died silently, is sent again', async ({
+test('a chunk on which nothing moves for a minute, as on a connection that died silently, is sent again @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitWithClock(visitOperator, 'Half open')
@@ -93,7 +93,7 @@ test('a chunk on which nothing moves for a minute, as on a connection that died 
   expectNothingTwice(seen)
 })
 
-test('a form that waits to be sent again is held by a pause, and sent once by resume', async ({
+test('a form that waits to be sent again is held by a pause, and sent once by resume @night', async ({
   visitOperator,
 }) => {
   const visitor = await visitWithClock(visitOperator, 'Paused while it waits')

@@ -59,7 +59,9 @@ test('when one file is larger, both are sent in chunks that start at 262,144 byt
   expect(visitor.errors).toEqual([])
 })
 
-test('during an upload each file shows its progress, speed and remaining time', async ({ visitOperator }) => {
+test('during an upload each file shows its progress, speed and remaining time @night', async ({
+  visitOperator,
+}) => {
   const song = await chargedSong('Slowly')
   const visitor = await visitOperator()
   const slow = await visitor.context.newCDPSession(visitor.page)
@@ -111,7 +113,7 @@ test('each file can be paused, resumed and cancelled; after a cancel the form st
   expectNothingTwice(seen)
 })
 
-test('a delivery that is tried again once its files have arrived can be paused, resumed and cancelled', async ({
+test('a delivery that is tried again once its files have arrived can be paused, resumed and cancelled @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Paused at the end')
@@ -181,7 +183,7 @@ test('after a network failure within a chunk the upload resumes, and no byte is 
   expectNothingTwice(seen)
 })
 
-test('a failed request for the offset is retried, a refused one ends the upload; neither starts again from zero', async ({
+test('a failed request for the offset is retried, a refused one ends the upload; neither starts again from zero @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Where was I')
@@ -222,7 +224,9 @@ async function secondsUntilGivenUp(visitor: Visit): Promise<number> {
   return ((await now()) - began) / 1_000
 }
 
-test('fulfilment is retried for two minutes; uploaded files stay usable', async ({ visitOperator }) => {
+test('fulfilment is retried for two minutes; uploaded files stay usable @night', async ({
+  visitOperator,
+}) => {
   const song = await chargedSong('Two minutes')
   const visitor = await visitOperator()
   const { page } = visitor
@@ -243,7 +247,7 @@ test('fulfilment is retried for two minutes; uploaded files stay usable', async 
   expectNothingTwice(seen)
 })
 
-test('an upload is retried for ten minutes without progress', async ({ visitOperator }) => {
+test('an upload is retried for ten minutes without progress @night', async ({ visitOperator }) => {
   const song = await chargedSong('Ten minutes')
   const visitor = await visitOperator()
   const { page } = visitor
@@ -260,7 +264,9 @@ test('an upload is retried for ten minutes without progress', async ({ visitOper
   expect(seconds).toBeLessThan(700)
 })
 
-test('an upload that the server no longer has is sent again from the start', async ({ visitOperator }) => {
+test('an upload that the server no longer has is sent again from the start @night', async ({
+  visitOperator,
+}) => {
   const song = await chargedSong('Swept away')
   const visitor = await visitOperator()
   const seen = uploads(visitor)
@@ -281,7 +287,7 @@ test('an upload that the server no longer has is sent again from the start', asy
   expect(seen.created).toBe(4)
 })
 
-test('an upload that is cancelled while its files are still checked is not started', async ({
+test('an upload that is cancelled while its files are still checked is not started @night', async ({
   visitOperator,
 }) => {
   const song = await chargedSong('Cancelled early')
