@@ -40,7 +40,13 @@ export default defineConfig({
         globalSetup: [POSTGRES],
         fileParallelism: false,
       }),
-      project('containers', 4, {
+      project('engines', 4, {
+        include: ['infra/tests/e2e/engines/engines.night.test.ts'],
+        exclude: ['**/node_modules/**'],
+        globalSetup: ['infra/tests/e2e/engines/studio-setup.ts'],
+        fileParallelism: false,
+      }),
+      project('containers', 5, {
         include: [
           'infra/tests/containers/*.night.test.ts',
           'infra/tests/native/{kafka-bus,kafka-faults,redis-key-value,s3-blobs}*.test.ts',

@@ -46,15 +46,12 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
     const restart = `docker compose restart ${services} && docker compose up -d --wait --no-recreate`
     const story = {
       ...env,
-      SERVERS: '',
       PRODUCT_DIR: join(folder, 'infra/docker/secrets'),
       PRODUCT_RESTART: `cd ${folder} && ${restart}`,
       PRODUCT_CHECK: `cd ${folder} && docker compose run --rm prepare prelude check-invariants`,
     }
-    // longer than elsewhere: a restart of all containers, twice as many processes, is part of the test
-    const limit = `--testTimeout=${STORY_WITHIN_MS}`
-    const args = ['run', '--config', 'infra/tests/e2e/vitest.config.ts', limit, 'story']
-    const { status, stdout, stderr } = spawnSync('node_modules/.bin/vitest', args, {
+    const args = ['test', '--config', 'infra/tests/e2e', 'story']
+    const { status, stdout, stderr } = spawnSync('node_modules/.bin/playwright', args, {
       cwd: ROOT,
       env: story,
       encoding: 'utf8',

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 
 /** The accessibility tree of Chromium, which is what it gives to a screen reader. */
 

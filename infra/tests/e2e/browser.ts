@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { missing } from '../../native/installed.ts'
+import { ServerMissing } from '../../native/server-missing.ts'
 
-const PATHS = [
+/** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
+const SHELL = '/usr/bin/chromium-headless-shell'
+
+const WHOLE = [
   process.env['CHROMIUM_PATH'],
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,20 +13,7 @@ const PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-const there = (): string | undefined =>
-  PATHS.find((path) => path !== undefined && path !== '' && existsSync(path))
-
-/** The path of Chromium. Errors: ServerMissing. */
-export function findBrowser(): string {
-  const found = there()
-  if (found === undefined) throw missing('chromium')
-  return found
-}
-
-/** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
-const SHELL = '/usr/bin/chromium-headless-shell'
-
-const ARGS = [
+export const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -33,10 +23,26 @@ const ARGS = [
   '--disable-sync',
 ]
 
-const launch = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: ARGS })
+const firstOf = (paths: readonly (string | undefined)[]): string | undefined =>
+  paths.find((path) => path !== undefined && path !== '' && existsSync(path))
 
-export const launchBrowser = async (): Promise<Browser> =>
-  launch(!process.env['CHROMIUM_PATH'] && existsSync(SHELL) ? SHELL : findBrowser())
+/** The path of the whole Chromium that is installed, with what only it has, as notifications. */
+export const wholeChromium = (): string | undefined => firstOf(WHOLE)
 
-/** With everything that only the whole browser has, as notifications. */
-export const launchWholeBrowser = async (): Promise<Browser> => launch(findBrowser())
+/** The path of the Chromium that tests drive: the headless shell, unless there is none or `CHROMIUM_PATH` names another one. */
+export const installedChromium = (): string | undefined =>
+  firstOf(process.env['CHROMIUM_PATH'] ? WHOLE : [SHELL, ...WHOLE])
+
+export const CHROMIUM_MISSING =
+  'No Chromium here. Install it (Debian: apt-get install chromium chromium-headless-shell) or set CHROMIUM_PATH.'
+
+const launch = (executablePath: string | undefined): Promise<Browser> => {
+  if (executablePath === undefined) throw new ServerMissing(CHROMIUM_MISSING)
+  return chromium.launch({ executablePath, args: ARGS })
+}
+
+/** Errors: ServerMissing. */
+export const launchBrowser = async (): Promise<Browser> => launch(installedChromium())
+
+/** Errors: ServerMissing. */
+export const launchWholeBrowser = async (): Promise<Browser> => launch(wholeChromium())

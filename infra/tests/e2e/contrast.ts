@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 
 /** Contrasts as the page computes them (WCAG 1.4.11: at least 3 : 1), and whether the focus is seen (2.4.7 and 2.4.11). */
 

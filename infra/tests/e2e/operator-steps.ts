@@ -1,8 +1,7 @@
-import { expect } from 'vitest'
+import { expect, type Locator, type Page, type Request, type Route } from '@playwright/test'
 import type { Song } from '@prelude/contracts'
-import type { Browser, Locator, Page, Request, Route } from 'playwright-core'
-import { message, type Visit, visitAs } from './steps.ts'
-import { fulfil, give, type Known, newcomer, operator, person, request, studio, tone } from './studio.ts'
+import { message, type Visit } from './steps.ts'
+import { fulfil, give, type Known, newcomer, operator, person, request, tone } from './studio.ts'
 
 /** Actions of the operator in the browser, and the requests of the page. */
 
@@ -37,19 +36,6 @@ export const question = ({ page }: Visit, title: string | RegExp): Locator =>
   page.getByRole('dialog', { name: title })
 export const confirm = (visitor: Visit, action: string | RegExp): Locator =>
   visitor.page.getByRole('dialog').getByRole('button', { name: action })
-
-/** The operator's home in a new, unlocked session. */
-export async function visitOperator(
-  browser: Browser,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<Visit & AsyncDisposable> {
-  const { email, password } = studio().operator
-  const unlocked = await person({ email, name: 'The Operator' })
-  await unlocked.post('/api/operator/unlock', { password })
-  const visitor = await visitAs(browser, studio().web, unlocked, options)
-  await choices(visitor).waitFor()
-  return visitor
-}
 
 /** A charged request, and whose it is. */
 export async function paidSong(style: string, lyrics = 'la'): Promise<{ owner: Known; song: Song }> {
@@ -188,6 +174,4 @@ export async function holdChunks({ page }: Visit): Promise<{ release(): void; lo
   }
 }
 
-export async function uploadDone(visitor: Visit, timeout = 20_000): Promise<void> {
-  await message(visitor, 'status', UPLOADED).waitFor({ timeout })
-}
+export const uploadDone = (visitor: Visit): Promise<void> => message(visitor, 'status', UPLOADED).waitFor()

@@ -1,6 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import { expect } from 'vitest'
-import type { Locator } from 'playwright-core'
+import { expect, type Locator } from '@playwright/test'
 import type { Visit } from './steps.ts'
 import { give, type Known, operator, person, request } from './studio.ts'
 

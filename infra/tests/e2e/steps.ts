@@ -1,8 +1,4 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import type { Person } from '../support/person.ts'
-import type { ProductProcess } from '../support/product-process.ts'
-import { traceFailure } from './failure-traces.ts'
+import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** Actions of people in the browser, by roles and accessible names only. */
 
@@ -13,56 +9,10 @@ export interface Visit {
   readonly errors: string[]
 }
 
+/** Options of a context that differ from those of all tests. */
 export const WITH_MOTION = { reducedMotion: 'no-preference' } as const
 
 export const WITH_WORKER = { serviceWorkers: 'allow' } as const
-
-/**
- * A browser context with its own cookies, storage and viewport. Unless they are among the options it is without the service
- * worker (what that answers cannot be held or changed, and it would fetch the whole app for each context) and prefers reduced
- * motion (animations take processor time in every open page).
- */
-export async function visit(
-  browser: Browser,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<Visit & AsyncDisposable> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    serviceWorkers: 'block',
-    reducedMotion: 'reduce',
-    ...options,
-  })
-  context.setDefaultTimeout(20_000)
-  const close = await traceFailure(context)
-  const page = await context.newPage()
-  const errors: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
-  })
-  page.on('pageerror', (error) => errors.push(String(error)))
-  const leave = async (): Promise<void> => {
-    // a request that a test answers may still be in flight; a tab that the test closed has none
-    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await close()
-  }
-  return { context, page, errors, [Symbol.asyncDispose]: leave }
-}
-
-/** Opens the home page with a session from the API. */
-export async function visitAs(
-  browser: Browser,
-  web: string,
-  { cookie }: Person,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<Visit & AsyncDisposable> {
-  const visitor = await visit(browser, { baseURL: web, ...options })
-  const [name = '', ...value] = cookie.split('=')
-  await visitor.context.addCookies([{ name, value: value.join('='), url: web }])
-  await visitor.page.goto(web)
-  // polled each frame: a locator polls only every half second after the first tries
-  await visitor.page.waitForFunction(() => document.querySelector('section[aria-label="My Album"]'))
-  return visitor
-}
 
 /** Submits the identity provider's form, in a popup or on the page. */
 export async function identify(page: Page, who: { email: string; name: string }): Promise<void> {
@@ -72,12 +22,8 @@ export async function identify(page: Page, who: { email: string; name: string })
 }
 
 /** Signs in from the landing page by the identity provider's popup. */
-export async function signIn(
-  { page }: Visit,
-  { endpoints }: Pick<ProductProcess, 'endpoints'>,
-  who: { email: string; name: string },
-): Promise<void> {
-  await page.goto(endpoints.web)
+export async function signIn({ page }: Visit, who: { email: string; name: string }): Promise<void> {
+  await page.goto('/')
   const popupOpens = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Try Now' }).first().click()
   const popup = await popupOpens
@@ -128,9 +74,6 @@ export const player = ({ page }: Visit) => page.getByRole('region', { name: 'Pla
 /** A message to the person, by its full text. */
 export const message = ({ page }: Visit, role: 'status' | 'alert', text: string | RegExp) =>
   page.getByRole(role).filter({ hasText: text }).first()
-
-export const isFocused = (target: Locator): Promise<boolean> =>
-  target.evaluate((one) => one === document.activeElement).catch(() => false)
 
 /** Tracks the audio elements of the page, which are not in the document. Call it before the page opens. */
 export async function listen({ context }: Visit): Promise<(page: Page) => Promise<Playing[]>> {

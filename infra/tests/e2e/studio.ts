@@ -1,19 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { expect, inject, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { type Answer, type Person, signIn } from '../support/person.ts'
 import { press } from '../support/checkout-page.ts'
 import { type Mail, mailsTo, onlyMail } from '../support/mailbox.ts'
+import type { ProductProcess } from '../support/product-process.ts'
 import { wavHead } from '../support/wav.ts'
 
 /** Preconditions of browser tests, made over the public API: people, credits and songs. */
 
 export const FIXTURES = resolve(import.meta.dirname, '../../../services/storage/test/fixtures')
 
-export const studio = () => inject('studio')
+let current: ProductProcess | undefined
 
-const product = () => ({ endpoints: studio() }) as unknown as Parameters<typeof signIn>[0]
+/** The product of this worker. */
+function product(): ProductProcess {
+  if (!current) throw new Error('no product runs')
+  return current
+}
+
+export function useProduct(running: ProductProcess): void {
+  current = running
+  unlocked = undefined
+}
+
+/** The addresses of the product, and its operator. */
+export const studio = () => product().endpoints
 
 /** A new e-mail address and name. */
 export const newcomer = (name = 'Ada Obi') => ({ email: `${randomUUID()}@example.test`, name })
@@ -58,29 +71,27 @@ export async function give({ uid }: Person, credits: number): Promise<void> {
   done(await (await operator()).post('/api/operator/credits', body))
 }
 
-const WITHIN = { timeout: 45_000, interval: 50 }
-/** How long the analysis of audio may take, which has a low priority. */
-export const ANALYSED = { timeout: 60_000, interval: 100 }
-
 /** Pays by card and waits for the credits; answers the checkout session's id. */
 export async function pay(payer: Person, amount: number): Promise<string> {
   const { url } = done(await payer.post<{ url: string }>('/api/payments', { amount }))
   await press({ url }, 'pay')
-  await vi.waitFor(async () => {
-    const { items } = done(await payer.get<{ items: object[] }>('/api/credits/entries'))
-    expect(items[0]).toMatchObject({ amount, reason: 'top_up' })
-  }, WITHIN)
+  await eventually(async () => {
+    type Entries = { items: { amount: number; reason: string }[] }
+    const [last] = done(await payer.get<Entries>('/api/credits/entries')).items
+    if (last?.amount !== amount || last.reason !== 'top_up')
+      throw new Error(`the last entry is ${JSON.stringify(last)}`)
+  })
   return new URL(url).pathname.split('/').at(-1) ?? ''
 }
 
 /** Submits a song and waits until its charge is decided. */
 export async function request(owner: Person, lyrics: string, style: string): Promise<Song> {
   const { id } = done(await owner.post<Song>('/api/songs', { lyrics, style }))
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const { body } = await owner.get<Song>(`/api/songs/${id}`)
-    expect(body.charge).not.toBe('deciding')
+    if (body.charge === 'deciding') throw new Error('the charge is not decided')
     return body
-  }, WITHIN)
+  })
 }
 
 /**
@@ -99,7 +110,11 @@ export const mails = (address: string): Promise<readonly Mail[]> => mailsTo(prod
 
 /** Waits for the mail with this subject; fails when there is more than one. */
 export const mail = (address: string, subject: RegExp): Promise<Mail> =>
-  vi.waitFor(() => onlyMail(product(), address, subject), WITHIN)
+  eventually(() => onlyMail(product(), address, subject))
+
+/** Waits until the version of a song is analysed, so that its waveform, length and loudness are there. */
+export const analysed = (owner: Person, { id }: Pick<Song, 'id'>, n: 1 | 2): Promise<void> =>
+  eventually(async () => void done(await owner.get(`/api/songs/${id}/versions/${n}/waveform`)))
 
 /** Ends the session on the server, as another device can. */
 export const endSession = (owner: Person) => owner.post('/api/auth/logout')

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { WAIT_MS } from '@prelude/platform/eventually'
 import type { Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
 import { launchWholeBrowser } from '../browser.ts'
-import { traceFailure } from '../failure-traces.ts'
+import { pictureFailure } from './failure-pictures.ts'
 import { type Engine, PLAYING_AT, type Tab, TRACK_SOUNDS } from './tab.ts'
 
 const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(`(() => { ${script} })()`)
@@ -10,11 +10,14 @@ const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(`(
 export const chromium: Engine = {
   open: async () => {
     const browser = await launchWholeBrowser()
-    onTestFinished(() => browser.close()) // after the trace, since the last comes first
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    context.setDefaultTimeout(20_000)
-    await traceFailure(context)
-    return chromiumTab(await context.newPage())
+    context.setDefaultTimeout(WAIT_MS)
+    const page = await context.newPage()
+    pictureFailure(
+      () => page.screenshot(),
+      () => browser.close(),
+    )
+    return chromiumTab(page)
   },
 }
 

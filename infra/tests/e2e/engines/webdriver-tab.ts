@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@prelude/platform/eventually'
 import { By, Key, type WebDriver, type WebElement } from 'selenium-webdriver'
-import { vi } from 'vitest'
-import { pictureFailure } from '../failure-traces.ts'
+import { pictureFailure } from './failure-pictures.ts'
 import { type Engine, type Name, PLAYING_AT, type Role, type Tab, TRACK_SOUNDS } from './tab.ts'
 
 /** A browser of its own: cookies are per browser. */
@@ -29,7 +29,6 @@ const OPEN_LIST = `const list = arguments[0].parentElement
 list.scrollIntoView({ block: 'center' })
 list.blur()
 list.focus()`
-const WITHIN = { timeout: 40_000, interval: 100 }
 
 const matches = (name: Name, text: string): boolean =>
   typeof name === 'string' ? text === name : name.test(text)
@@ -56,7 +55,7 @@ export const drivenEngine = (start: (dir: string) => Promise<DrivenBrowser>): En
 
 /** Polls for a displayed element with this role and name. */
 const find = (driver: WebDriver, role: Role, name: Name): Promise<WebElement> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const seen: string[] = []
     for (const one of await driver.executeScript<WebElement[]>(DISPLAYED, ELEMENTS[role])) {
       const label = await (role === 'status' ? one.getText() : nameOf(one))
@@ -64,7 +63,7 @@ const find = (driver: WebDriver, role: Role, name: Name): Promise<WebElement> =>
       seen.push(label)
     }
     throw new Error(`no ${role} ${String(name)} at ${await driver.getCurrentUrl()}, only ${seen.join(', ')}`)
-  }, WITHIN)
+  })
 
 async function inPopup(
   driver: WebDriver,
@@ -73,26 +72,28 @@ async function inPopup(
 ): Promise<void> {
   const own = await driver.getWindowHandle()
   await press()
-  const popup = await vi.waitFor(async () => {
+  const popup = await eventually(async () => {
     const other = (await driver.getAllWindowHandles()).find((one) => one !== own)
     if (other === undefined) throw new Error('no window opened')
     return other
-  }, WITHIN)
+  })
   await driver.switchTo().window(popup)
   await act()
-  await vi.waitUntil(async () => (await driver.getAllWindowHandles()).length === 1, WITHIN)
+  await eventually(async () => {
+    if ((await driver.getAllWindowHandles()).length > 1) throw new Error('the window stays open')
+  })
   await driver.switchTo().window(own)
 }
 
 function webDriverTab(driver: WebDriver, downloads: string): Tab {
   /** Again from finding it, where the element was replaced meanwhile. */
   const act = (role: Role, name: Name, action: (found: WebElement) => Promise<void>): Promise<void> =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const found = await find(driver, role, name)
       // WebKit's driver does not scroll far enough
       await driver.executeScript('arguments[0].scrollIntoView({ block: "center" })', found)
       await action(found)
-    }, WITHIN)
+    })
   return {
     open: (url) => driver.get(url),
     see: async (role, name) => void (await find(driver, role, name)),
@@ -105,20 +106,20 @@ function webDriverTab(driver: WebDriver, downloads: string): Tab {
     key: (role, name, key) =>
       act(role, name, (found) => found.sendKeys({ ArrowRight: Key.ARROW_RIGHT }[key])),
     choose: (option) =>
-      vi.waitFor(async () => {
+      eventually(async () => {
         for (const one of await driver.findElements(By.css('select option')))
           if (option.test(await one.getText())) {
             await driver.executeScript(OPEN_LIST, one)
             return one.click()
           }
         throw new Error(`no option ${String(option)}`)
-      }, WITHIN),
+      }),
     attach: (label, path) =>
-      vi.waitFor(async () => {
+      eventually(async () => {
         for (const one of await driver.findElements(By.css('input[type=file]')))
           if ((await one.getAccessibleName()).includes(label)) return one.sendKeys(path)
         throw new Error(`no file input ${label}`)
-      }, WITHIN),
+      }),
     inPopup: (press, actInside) => inPopup(driver, press, actInside),
     playingAt: async () => {
       await driver.executeScript(TRACK_SOUNDS)
@@ -126,13 +127,13 @@ function webDriverTab(driver: WebDriver, downloads: string): Tab {
     },
     download: async (press, bytes) => {
       await press()
-      return vi.waitFor(async () => {
+      return eventually(async () => {
         for (const name of await readdir(downloads)) {
           const file = await readFile(join(downloads, name))
           if (file.length === bytes) return file
         }
         throw new Error(`no file of ${bytes} bytes`)
-      }, WITHIN)
+      })
     },
   }
 }

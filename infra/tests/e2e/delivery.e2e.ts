@@ -1,0 +1,268 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from './fixtures.ts'
+import {
+  bar,
+  chargedSong,
+  choices,
+  choose,
+  confirm,
+  control,
+  holdChunks,
+  input,
+  region,
+  upload,
+  uploadDone,
+  wav,
+} from './operator-steps.ts'
+import { balance, banner, expectAskedBeforeLeaving, message, type Visit } from './steps.ts'
+import { FIXTURES, newcomer, person, request } from './studio.ts'
+
+/** What the operator's desk does with files, songs and money is what the operator sees. */
+
+const LARGE = [wav('one.wav', 60), wav('two.wav', 61)] as const
+
+async function chooseFiles(visitor: Visit): Promise<void> {
+  for (const [index, name] of ['cbr.mp3', 'tone.flac'].entries())
+    await input(visitor, (index + 1) as 1 | 2).setInputFiles(`${FIXTURES}/${name}`)
+}
+
+async function startLargeUpload(visitor: Visit): Promise<void> {
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(LARGE[n - 1]!)
+  await upload(visitor).click()
+  await bar(visitor, 1).waitFor()
+}
+
+test('song, files and gift are locked while an upload runs; on another page it goes on with its controls', async ({
+  visitOperator,
+}) => {
+  const song = await request(await person(newcomer()), 'la', 'Locked')
+  const visitor = await visitOperator()
+  const held = await holdChunks(visitor)
+  await choose(visitor, song)
+  const gift = region(visitor).getByRole('checkbox', { name: /gift/ })
+  await gift.check()
+  await startLargeUpload(visitor)
+  await expect(choices(visitor)).toBeDisabled()
+  await expect(gift).toBeDisabled()
+  await expect(gift).toBeChecked()
+  for (const n of [1, 2] as const) await expect(input(visitor, n)).toBeDisabled()
+  await region(visitor).getByRole('link', { name: 'Operations' }).click()
+  await region(visitor).waitFor({ state: 'detached' })
+  const { page } = visitor
+  await page.getByRole('progressbar', { name: 'Version 2' }).waitFor()
+  await page.getByRole('button', { name: 'Pause Version 1' }).click()
+  await page.getByRole('button', { name: 'Resume Version 1' }).click()
+  await held.lose() // each chunk is sent again
+  await banner(visitor).getByRole('link').first().click()
+  await uploadDone(visitor)
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+})
+
+test('an upload can be cancelled on another page @night', async ({ visitOperator }) => {
+  const song = await chargedSong('Cancelled elsewhere')
+  const visitor = await visitOperator()
+  await holdChunks(visitor)
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  await region(visitor).getByRole('link', { name: 'Operations' }).click()
+  await visitor.page.getByRole('button', { name: 'Cancel Version 1' }).click()
+  await message(visitor, 'status', 'Upload cancelled.')
+    .or(message(visitor, 'alert', 'Upload cancelled.'))
+    .waitFor()
+  await visitor.page.getByRole('progressbar').waitFor({ state: 'detached' })
+})
+
+test('leaving the page during an upload asks first @night', async ({ visitOperator }) => {
+  const song = await chargedSong('Leaving')
+  const visitor = await visitOperator()
+  await holdChunks(visitor)
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  await expectAskedBeforeLeaving(visitor.page)
+  await control(visitor, 'Cancel', 1).click()
+  await message(visitor, 'alert', 'Upload cancelled.').waitFor()
+})
+
+test('files and a gift belong to the song that was selected when they were chosen @night', async ({
+  visitOperator,
+}) => {
+  const unpaid = await request(await person(newcomer()), 'la', 'A gift for one')
+  const other = await request(await person(newcomer()), 'la', 'Never a gift')
+  const visitor = await visitOperator()
+  await choose(visitor, unpaid)
+  await chooseFiles(visitor)
+  const gift = region(visitor).getByRole('checkbox', { name: /gift/ })
+  await gift.check()
+  await choose(visitor, other)
+  await message(visitor, 'status', /chosen files have been removed/).waitFor()
+  await expect(gift).not.toBeChecked()
+  for (const n of [1, 2] as const) await expect(input(visitor, n)).toHaveValue('')
+  await choose(visitor, unpaid)
+  await expect(gift).not.toBeChecked()
+})
+
+test('that both files are the same, or one is short, is said beside the inputs, and does not keep them from being delivered @night', async ({
+  visitOperator,
+}) => {
+  const song = await chargedSong('Twice the same, and short')
+  const visitor = await visitOperator()
+  await choose(visitor, song)
+  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${n}.wav`, 2))
+  const said = (text: string) => region(visitor).getByRole('status').filter({ hasText: text })
+  await said('Both files are the same.').waitFor()
+  await said('Version 2 is shorter than 30 s.').waitFor()
+  await input(visitor, 2).setInputFiles(wav('long.wav', 31))
+  await said('Both files are the same.').waitFor({ state: 'detached' })
+  await expect(said('Version 2 is shorter than 30 s.')).toHaveCount(0)
+  await said('Version 1 is shorter than 30 s.').waitFor()
+  await upload(visitor).click()
+  await uploadDone(visitor)
+
+  await region(visitor).getByRole('button', { name: 'Ready songs', exact: true }).click()
+  const delivered = region(visitor).getByRole('listitem').filter({ hasText: song.email })
+  await delivered.getByText('Replace a version').click()
+  await delivered.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
+  await delivered.getByLabel('New file', { exact: true }).setInputFiles(wav('short.wav', 1))
+  await delivered.getByText('Version 2 is shorter than 30 s.').waitFor()
+})
+
+test('a typed reason does not pass to another song @night', async ({ visitOperator }) => {
+  const [first, second] = [await chargedSong('With a reason'), await chargedSong('Without one')]
+  const visitor = await visitOperator()
+  const reason = region(visitor).getByRole('textbox', { name: 'Reason (the customer reads it)' })
+  const open = () => region(visitor).getByText('Refund the credits instead').click()
+  await choose(visitor, first)
+  await open()
+  await reason.fill('only for the first')
+  await choose(visitor, second)
+  await open()
+  await expect(reason).toHaveValue('')
+})
+
+test('a new build does not reload the page away under chosen files @night', async ({ visitOperator }) => {
+  const visitor = await visitOperator()
+  const { page } = visitor
+  await input(visitor, 1).setInputFiles(wav('chosen.wav', 31))
+  await page.route('**/assets/top-up-dialog-*.js', (route) => route.abort())
+  await balance(visitor).click()
+  await message(visitor, 'alert', 'Something went wrong.').waitFor()
+  await region(visitor).getByText('chosen.wav').waitFor()
+  // without them it does
+  await input(visitor, 1).setInputFiles([])
+  const loaded = page.waitForEvent('load')
+  await balance(visitor).click()
+  await loaded
+})
+
+test('a browser whose storage is full uploads large files all the same @night', async ({ visitOperator }) => {
+  const song = await chargedSong('Storage is full')
+  const visitor = await visitOperator()
+  await visitor.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('no room', 'QuotaExceededError')
+    }
+  })
+  await choose(visitor, song)
+  await startLargeUpload(visitor)
+  await uploadDone(visitor)
+})
+
+test('an upload whose connection has died silently is sent again @night', async ({ visitOperator }) => {
+  const song = await chargedSong('No answer')
+  const visitor = await visitOperator()
+  const { page } = visitor
+  let requests = 0
+  // the first one gets no answer
+  await page.route('**/fulfil*', (route) => (requests++ === 0 ? undefined : route.continue()))
+  await choose(visitor, song)
+  await chooseFiles(visitor)
+  await page.clock.install()
+  await upload(visitor).click()
+  await expect.poll(() => requests).toBe(1)
+  await page.clock.fastForward(60_000)
+  expect(requests).toBe(1)
+  await page.clock.fastForward(61_000)
+  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor()
+  await uploadDone(visitor)
+  expect(requests).toBe(2)
+})
+
+test('while a failed upload is tried again, the desk says so @night', async ({ visitOperator }) => {
+  const song = await chargedSong('Tried again')
+  const visitor = await visitOperator()
+  const said = Promise.withResolvers<void>()
+  let requests = 0
+  await visitor.page.route('**/fulfil*', async (route) => {
+    if (requests++ < 2) return route.abort()
+    await said.promise
+    await route.continue()
+  })
+  await choose(visitor, song)
+  await chooseFiles(visitor)
+  await upload(visitor).click()
+  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor()
+  said.resolve()
+  await uploadDone(visitor)
+  await region(visitor).getByText('The connection failed.').waitFor({ state: 'detached' })
+})
+
+for (const size of ['small', 'large'] as const)
+  test(`a ${size} file that changed on disk after it was chosen is named at once @night`, async ({
+    visitOperator,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'prelude-changed-'))
+    const path = join(folder, 'take.wav')
+    const seconds = size === 'small' ? 2 : 60
+    await writeFile(path, wav('take.wav', seconds).buffer)
+    const song = await chargedSong(`Changed ${size}`)
+    const visitor = await visitOperator()
+    await choose(visitor, song)
+    await input(visitor, 1).setInputFiles(path)
+    await input(visitor, 2).setInputFiles(`${FIXTURES}/tone.flac`)
+    // the browser has read when it was changed, in whole seconds, before it is changed again
+    await input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.lastModified)
+    await writeFile(path, wav('take.wav', seconds + 1).buffer)
+    const later = new Date(Date.now() + 60_000)
+    await utimes(path, later, later)
+    await upload(visitor).click()
+    await message(visitor, 'alert', 'take.wav has changed since it was chosen.').waitFor()
+    await rm(folder, { recursive: true })
+  })
+
+test('an adjustment that is repeated while its first attempt runs takes effect once', async ({
+  visitOperator,
+}) => {
+  const ada = await person(newcomer('Twice Pressed'))
+  const visitor = await visitOperator()
+  const keys: (string | undefined)[] = []
+  const answers = ['lost', 'running'] as const
+  await visitor.page.route('**/api/operator/credits', async (route) => {
+    const answer = answers[keys.push(route.request().headers()['idempotency-key']) - 1]
+    if (answer === 'lost') await route.abort()
+    else if (answer === 'running')
+      await route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        json: { code: 'request_in_progress', detail: 'This request is already being worked on.' },
+      })
+    else await route.continue()
+  })
+  await region(visitor).getByRole('button', { name: 'People', exact: true }).click()
+  await region(visitor).getByRole('searchbox', { name: 'Search people' }).fill(ada.email)
+  const row = region(visitor).getByRole('listitem').filter({ hasText: ada.email })
+  await row.getByText('Adjust credits').click()
+  await row.getByRole('textbox', { name: 'Credits' }).fill('2,5')
+  await row.getByRole('textbox', { name: 'Reason' }).fill('sorry')
+  const adjust = row.getByRole('button', { name: 'Adjust', exact: true })
+  for (let press = 1; press <= 3; press++) {
+    await expect(adjust).toBeEnabled()
+    await adjust.click()
+    await confirm(visitor, 'Give 2.50 credits').click()
+    await expect.poll(() => keys.length).toBe(press)
+  }
+  await message(visitor, 'status', 'Credits adjusted.').waitFor()
+  expect(new Set(keys).size).toBe(1)
+  expect(await ada.get('/api/credits')).toMatchObject({ body: { balance: 2.5 } })
+})

@@ -1,0 +1,120 @@
+import type { Song } from '@prelude/contracts'
+import { expect, test } from './fixtures.ts'
+import {
+  chargedSong,
+  confirm,
+  delivery,
+  openDesk,
+  openSong,
+  question,
+  requests,
+  songNow,
+  uploadDone,
+  wav,
+} from './operator-steps.ts'
+import { message, type Visit } from './steps.ts'
+import { newcomer, person, request } from './studio.ts'
+
+/** What is next at the operator's page `/operator`: unpaid requests, empty tabs, and the song after a delivery. */
+
+test('unpaid requests come last in "To do"; one is declined, another is begun as a gift @night', async ({
+  visitOperator,
+}) => {
+  const owner = await person(newcomer('Bola Ige'))
+  const [refused, given] = [await request(owner, 'la', 'Unpaid 1'), await request(owner, 'la', 'Unpaid 2')]
+  const paid = await chargedSong('Paid later than both')
+  const desk = await visitOperator()
+  await openDesk(desk)
+  const row = ({ id }: Song) => requests(desk).locator(`a[href*="${id}"]`)
+  const more = desk.page.getByRole('tabpanel').getByRole('button', { name: 'More' })
+  const load = async (song: Song): Promise<number> => {
+    // after the last rows the button is removed, perhaps under the click
+    if ((await row(song).count()) === 0 && (await more.isVisible()))
+      await more.click({}).catch(() => undefined)
+    return row(song).count()
+  }
+  for (const song of [paid, refused, given]) await expect.poll(() => load(song)).toBe(1)
+  const order = await requests(desk)
+    .getByRole('link')
+    .evaluateAll((links) =>
+      links.map((link) => new URLSearchParams(link.getAttribute('href') ?? '').get('song')),
+    )
+  expect(order.filter((id) => [refused, given, paid].some((song) => song.id === id))).toEqual(
+    [paid, refused, given].map(({ id }) => id),
+  )
+  await row(refused)
+    .getByText(/^not charged/)
+    .waitFor()
+  await row(refused).click()
+  await openSong(desk, refused).getByRole('button', { name: 'Decline' }).click()
+  const asked = question(desk, 'Decline the request of Bola Ige?')
+  await asked.getByText('It was not charged, so no credits go back.').waitFor()
+  await asked.getByRole('textbox', { name: 'Reason' }).fill('no')
+  await confirm(desk, 'Decline').click()
+  await message(desk, 'status', 'Request declined.').waitFor()
+  await row(refused).waitFor({ state: 'detached' })
+  expect((await songNow(refused)).status).toBe('declined')
+
+  await row(given).click()
+  const open = openSong(desk, given)
+  await open.getByRole('button', { name: 'Start' }).click()
+  await message(desk, 'alert', /not charged|credits/).waitFor()
+  await open.getByRole('checkbox', { name: /gift/ }).check()
+  await open.getByRole('button', { name: 'Start' }).click()
+  await row(given).waitFor({ state: 'detached' })
+  expect(await songNow(given)).toMatchObject({ charge: 'gift', promisedAt: expect.any(Number) })
+})
+
+test('the list of an empty tab is there, with its name, beside the sentence that it is empty @night', async ({
+  visitOperator,
+}) => {
+  const desk = await visitOperator()
+  await desk.page.route('**/api/operator/songs?stage=late*', (route) =>
+    route.fulfill({ json: { items: [], nextCursor: null } }),
+  )
+  await openDesk(desk)
+  await desk.page.getByRole('tab', { name: 'Late' }).click()
+  await desk.page.getByText('Nothing here.').waitFor()
+  await expect(requests(desk)).toHaveCount(1)
+  await expect(requests(desk).getByRole('listitem')).toHaveCount(0)
+})
+
+async function deliverAt(desk: Visit, tab: string, song: Song): Promise<void> {
+  await desk.page.goto(`/operator?tab=${tab}&song=${song.id}`)
+  for (const n of [1, 2])
+    await delivery(desk)
+      .getByLabel(`Version ${n}`, { exact: true })
+      .setInputFiles(wav(`${n}.wav`, 30 + n))
+  await delivery(desk).getByRole('button', { name: 'Deliver…' }).click()
+  await confirm(desk, /^Deliver$/).click()
+  await uploadDone(desk)
+}
+
+test('after the last delivery of a tab the first request that is to do opens @night', async ({
+  visitOperator,
+}) => {
+  const [song, next] = [await chargedSong('The last in the studio'), await chargedSong('Next to do')]
+  const desk = await visitOperator()
+  await desk.page.route('**/api/operator/songs?stage=studio&limit=1', (route) =>
+    route.fulfill({ json: { items: [], nextCursor: null } }),
+  )
+  await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) =>
+    route.fulfill({ json: { items: [next], nextCursor: null } }),
+  )
+  await deliverAt(desk, 'studio', song)
+  await openSong(desk, next).waitFor()
+  expect(new URL(desk.page.url()).searchParams.get('tab')).toBe('todo')
+})
+
+test('when the next request cannot be loaded after a delivery, the page says so and stays @night', async ({
+  visitOperator,
+}) => {
+  const song = await chargedSong('Nothing after it')
+  const desk = await visitOperator()
+  await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) => route.abort())
+  await deliverAt(desk, 'todo', song)
+  await desk.page.getByRole('alert').filter({ hasText: 'The next request could not be loaded' }).waitFor()
+  await openSong(desk, song)
+    .getByText(/^delivered /)
+    .waitFor()
+})

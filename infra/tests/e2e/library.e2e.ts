@@ -1,0 +1,217 @@
+import type { Song } from '@prelude/contracts'
+import type { Locator } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { album, item, message, player, type Visit } from './steps.ts'
+import { fulfil, give, type Known, person, request, studio } from './studio.ts'
+
+/** How an owner keeps songs. */
+
+const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
+const main = ({ page }: Visit): Locator => page.getByRole('main')
+const titles = (visitor: Visit): Promise<string[]> =>
+  album(visitor).getByRole('listitem').getByRole('link').allTextContents()
+const withBrief = async (ada: Known, style: string): Promise<Song> => {
+  const brief = { genre: 'Highlife', tempoBpm: 96, instruments: ['kora', 'bass'], keepWords: true }
+  return (await ada.post<Song>('/api/songs', { lyrics: 'Old words', style, brief })).body
+}
+
+test('a title is given by keyboard, shown in every tab, and kept or left', async ({ visitAs }) => {
+  const ada = await person()
+  const song = await request(ada, 'la', 'Slow folk')
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  const other = await visitor.context.newPage()
+  await other.goto(`/songs/${song.id}`)
+  const shown = item(visitor, 'Slow folk')
+  const rename = button(shown, 'Rename')
+  const title = shown.getByRole('textbox', { name: 'Title' })
+  await rename.focus()
+  await page.keyboard.press('Enter')
+  await title.waitFor()
+  await page.keyboard.type('Left again')
+  await page.keyboard.press('Escape')
+  await expect(rename).toBeFocused()
+  await page.keyboard.press('Enter')
+  await title.waitFor()
+  await page.keyboard.type('x'.repeat(121))
+  await page.keyboard.press('Enter')
+  await shown.getByRole('alert').filter({ hasText: 'At most 120 characters.' }).waitFor()
+  await title.fill('  Rain  ')
+  await page.keyboard.press('Enter')
+  await shown.getByRole('link', { name: 'Rain', exact: true }).waitFor()
+  await shown.getByText('Slow folk', { exact: true }).waitFor()
+  await button(shown, 'Copy style').waitFor()
+  await other.getByRole('heading', { level: 1, name: 'Rain' }).waitFor()
+  expect((await ada.get<Song>(`/api/songs/${song.id}`)).body.title).toBe('Rain')
+  await button(other.getByRole('main'), 'Rename').click()
+  await other.getByRole('textbox', { name: 'Title' }).fill('')
+  await other.keyboard.press('Enter')
+  await shown.getByRole('link', { name: 'Slow folk' }).waitFor()
+  expect(visitor.errors).toEqual([])
+})
+
+test('a song is a favourite, has a version that is preferred, and both are played and shown @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  await give(ada, 10)
+  const song = await fulfil(await request(ada, 'la', 'To be kept'))
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  const favourite = button(item(visitor, 'To be kept'), 'Favourite')
+  await expect(favourite).toHaveAttribute('aria-pressed', 'false')
+  await favourite.click()
+  await expect(favourite).toHaveAttribute('aria-pressed', 'true')
+  await item(visitor, 'To be kept').getByRole('link', { name: 'To be kept' }).click()
+  await expect(button(main(visitor), 'Favourite')).toHaveAttribute('aria-pressed', 'true')
+  const prefer = (n: number): Locator => button(main(visitor), `Prefer Version ${n}`)
+  await prefer(1).click()
+  await expect(prefer(1)).toHaveAttribute('aria-pressed', 'true')
+  await prefer(2).click()
+  await expect(prefer(2)).toHaveAttribute('aria-pressed', 'true')
+  await expect(prefer(1)).toHaveAttribute('aria-pressed', 'false')
+  const { body } = await ada.get<Song>(`/api/songs/${song.id}`)
+  expect([body.favourite, body.preferred]).toEqual([true, 2])
+  await page.goto('/')
+  await button(item(visitor, 'To be kept'), 'Play To be kept').click()
+  await expect(player(visitor).getByRole('radio', { name: 'Version 2' })).toBeChecked()
+  expect(visitor.errors).toEqual([])
+})
+
+test('a mark is dimmed while the server is waited for @night', async ({ visitAs }) => {
+  const ada = await person()
+  const song = await request(ada, 'la', 'Marked')
+  const visitor = await visitAs(ada)
+  const answered = Promise.withResolvers<void>()
+  await visitor.page.route(`**/api/songs/${song.id}`, async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  const favourite = button(item(visitor, 'Marked'), 'Favourite')
+  const opacity = (): Promise<string> => favourite.evaluate((one) => getComputedStyle(one).opacity)
+  expect(await opacity()).toBe('1')
+  await favourite.click()
+  await expect.poll(opacity).toBe('0.5')
+  answered.resolve()
+  await expect.poll(opacity).toBe('1')
+  await expect(favourite).toHaveAttribute('aria-pressed', 'true')
+})
+
+test('back from a song, and after a reload, the album shows what was searched; a link to it shows all @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  const { id } = await request(ada, 'la', 'Folk one')
+  for (const style of ['Folk two', 'Jazz']) await request(ada, 'la', style)
+  // by title those without one are last
+  await ada.send('PATCH', `/api/songs/${id}`, { title: 'Folk one' })
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  const search = page.getByRole('searchbox', { name: 'Search my album' })
+  const sort = album(visitor).getByRole('combobox', { name: 'Sort' })
+  await search.fill('folk')
+  await sort.selectOption({ label: 'By title' })
+  const found = async (): Promise<void> =>
+    await expect.poll(() => titles(visitor)).toEqual(['Folk one', 'Folk two'])
+  await found()
+  await item(visitor, 'Folk two').getByRole('link', { name: 'Folk two' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Folk two' }).waitFor()
+  for (const again of [() => page.goBack(), () => page.reload()]) {
+    await again()
+    await found()
+    await expect(search).toHaveValue('folk')
+    await expect(sort).toHaveValue('title')
+  }
+  await page.goto('/statement')
+  await page.getByRole('link', { name: 'Go Home' }).click()
+  await expect.poll(() => titles(visitor)).toEqual(['Jazz', 'Folk two', 'Folk one'])
+  await expect(search).toHaveValue('')
+})
+
+test('a brief is on the song’s page and at the desk, and asking again fills the form with it @night', async ({
+  visitAs,
+  visitOperator,
+}) => {
+  const ada = await person()
+  const song = await withBrief(ada, 'Asked before')
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  const lyrics = page.getByRole('textbox', { name: 'Lyrics' })
+  await lyrics.fill('Being written')
+  await item(visitor, 'Asked before').getByRole('link', { name: 'Asked before' }).click()
+  const words = page.getByRole('region', { name: 'Words' })
+  await words.getByRole('heading', { name: 'Brief' }).waitFor()
+  expect(await words.getByRole('definition').allTextContents()).toEqual([
+    'Highlife',
+    '96 BPM',
+    'kora, bass',
+    'yes',
+  ])
+  await button(main(visitor), 'Ask again').click()
+  await message(visitor, 'status', 'The form holds the words').waitFor()
+  await expect(lyrics).toBeFocused()
+  // once: a reload does not lead there again
+  await page.reload()
+  const field = (name: string): Locator => page.getByRole('group', { name: 'Brief' }).getByLabel(name)
+  await expect(lyrics).toHaveValue('Old words')
+  await expect(lyrics).not.toBeFocused()
+  await expect(field('Tempo')).toHaveValue('96')
+  await expect(field('Instruments')).toHaveValue('kora, bass')
+  await expect(field('Keep my words exactly')).toBeChecked()
+  await page.getByRole('button', { name: 'Put back' }).click()
+  await expect(lyrics).toHaveValue('Being written')
+  await expect(field('Tempo')).toHaveValue('')
+  // from the album, where the form is on the same page
+  await button(item(visitor, 'Asked before'), 'Ask again').click()
+  await expect(lyrics).toHaveValue('Old words')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  await expect(lyrics).toHaveValue('Being written')
+  const { body } = await ada.get<{ items: Song[] }>('/api/songs')
+  expect(body.items.map(({ lyrics: text, brief }) => [text, brief])).toEqual([
+    ['Old words', song.brief],
+    ['Old words', song.brief],
+  ])
+  expect(visitor.errors).toEqual([])
+
+  const desk = await visitOperator()
+  await desk.page.goto(`/operator?song=${song.id}`)
+  await desk.page.getByText('96 BPM').waitFor()
+  expect(desk.errors).toEqual([])
+})
+
+test('the album shows favourites or archived songs, finds a title, and is sorted by it @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  for (const title of ['Boats', null, 'Ashes']) {
+    const { id } = await request(ada, 'la', `Style of ${title}`)
+    await ada.send('PATCH', `/api/songs/${id}`, { title })
+  }
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  const choose = async (name: string, option: string): Promise<void> =>
+    void (await album(visitor).getByRole('combobox', { name }).selectOption({ label: option }))
+  await expect.poll(() => titles(visitor)).toEqual(['Ashes', 'Style of null', 'Boats'])
+  await choose('Sort', 'By title')
+  await expect.poll(() => titles(visitor)).toEqual(['Ashes', 'Boats', 'Style of null'])
+  // a new title, given in another tab, moves the song
+  const { body } = await ada.get<{ items: Song[] }>('/api/songs?q=Ashes')
+  await ada.send('PATCH', `/api/songs/${body.items[0]?.id}`, { title: 'Cinders' })
+  await expect.poll(() => titles(visitor)).toEqual(['Boats', 'Cinders', 'Style of null'])
+
+  await button(item(visitor, 'Boats'), 'Favourite').click()
+  await button(item(visitor, 'Cinders'), 'Archive').click()
+  await message(visitor, 'status', 'Archived.').waitFor()
+  await expect.poll(() => titles(visitor)).toEqual(['Boats', 'Style of null'])
+  await choose('Show', 'Favourites')
+  await expect.poll(() => titles(visitor)).toEqual(['Boats'])
+  await choose('Show', 'Archived')
+  await expect.poll(() => titles(visitor)).toEqual(['Cinders'])
+  await button(item(visitor, 'Cinders'), 'Back to the album').click()
+  await album(visitor).getByText('No matching requests.').waitFor()
+  await choose('Show', 'All')
+  await page.getByRole('searchbox', { name: 'Search my album' }).fill('cinder')
+  await expect.poll(() => titles(visitor)).toEqual(['Cinders'])
+  expect(visitor.errors).toEqual([])
+})

@@ -1,0 +1,96 @@
+import { expect, test, type OpenVisitAs } from './fixtures.ts'
+import { message } from './steps.ts'
+import { person, request } from './studio.ts'
+
+/** How long messages stay, and how they are announced. */
+
+const MISSING = 'Please provide lyrics and style of song.'
+
+/** With a clock that only the test moves. */
+async function visitWithClock(visitAs: OpenVisitAs) {
+  const visitor = await visitAs(await person())
+  const { page } = visitor
+  await page.clock.install()
+  await page.reload()
+  await page.getByRole('button', { name: 'Create' }).waitFor()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  return visitor
+}
+
+test('a message stays long enough to read it, and can be dismissed @night', async ({ visitAs }) => {
+  const visitor = await visitWithClock(visitAs)
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Create' }).click()
+  const toast = message(visitor, 'alert', MISSING)
+  await toast.waitFor()
+  await page.clock.runFor(3_000)
+  await expect(toast).toBeVisible()
+  await toast.getByRole('button', { name: 'Dismiss' }).click()
+  await toast.waitFor({ state: 'detached' })
+})
+
+test('a message stays while the pointer or the focus is on it @night', async ({ visitAs }) => {
+  const visitor = await visitWithClock(visitAs)
+  const { page } = visitor
+  const toast = message(visitor, 'alert', MISSING)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await toast.hover()
+  await page.clock.fastForward(8_000)
+  await expect(toast).toBeVisible()
+  await page.mouse.move(5, 5)
+  await toast.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Create' }).click()
+  await toast.getByRole('button', { name: 'Dismiss' }).focus()
+  await page.clock.fastForward(8_000)
+  await expect(toast).toBeVisible()
+  await page.getByRole('textbox', { name: 'Lyrics' }).focus()
+  await toast.waitFor({ state: 'detached' })
+})
+
+test('a message is put into a live region that is in the document before @night', async ({ visitAs }) => {
+  const ada = await person()
+  await request(ada, 'la', 'Put away')
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
+  for (const [role, text, name] of [
+    ['status', 'Archived.', 'Archive'],
+    ['alert', MISSING, 'Create'],
+    ['alert', MISSING, 'Create'],
+  ] as const) {
+    const regions = await page.evaluateHandle(() => [
+      ...document.querySelectorAll('[role=status], [role=alert], [aria-live]'),
+    ])
+    await press(name)
+    const toast = message(visitor, role, text)
+    await toast.waitFor()
+    expect(await regions.evaluate((before, one) => before.includes(one), await toast.elementHandle())).toBe(
+      true,
+    )
+  }
+})
+
+test('a sign-in that was refused is said in a live region that is in the document before @night', async ({
+  visit,
+}) => {
+  const visitor = await visit()
+  const { page } = visitor
+  // the first texts of live regions, as a screen reader gets them
+  await page.addInitScript(() => {
+    const said: string[] = []
+    Object.assign(globalThis, { said })
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes)
+        if (
+          addedNodes.length > 0 &&
+          (target as Element).closest?.('[role=status], [role=alert], [aria-live]')
+        )
+          said.push(target.textContent ?? '')
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await page.goto('/?signin=email_not_verified')
+  const alert = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Dismiss' }) })
+  const text = await alert.textContent()
+  expect(await page.evaluate(() => (globalThis as unknown as { said: string[] }).said)).toContain(text)
+})

@@ -1,0 +1,153 @@
+import { expect, test } from './fixtures.ts'
+import { item, message, requestSong, type Visit } from './steps.ts'
+import { endSession, give, person, request } from './studio.ts'
+
+/** Messages about a request: one at a time, which goes when it is not true any more, and says what the person can do. */
+
+const MISSING = 'Please provide lyrics and style of song.'
+
+const toasts = ({ page }: Visit) => page.getByRole('button', { name: 'Dismiss' })
+const field = ({ page }: Visit, name: string) => page.getByRole('textbox', { name })
+const create = ({ page }: Visit) => page.getByRole('button', { name: 'Create' })
+const isInvalid = (visitor: Visit, name: string) => field(visitor, name).getAttribute('aria-invalid')
+
+test('a message goes when what it asks for is there, and a later one takes its place @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  await give(ada, 10)
+  const visitor = await visitAs(ada)
+  await create(visitor).click()
+  await message(visitor, 'alert', MISSING).waitFor()
+  expect(await isInvalid(visitor, 'Lyrics')).toBe('true')
+  await field(visitor, 'Lyrics').fill('la')
+  expect(await isInvalid(visitor, 'Lyrics')).toBeNull()
+  expect(await isInvalid(visitor, 'Style')).toBe('true')
+  await message(visitor, 'alert', MISSING).waitFor()
+  await field(visitor, 'Style').fill('One message')
+  await message(visitor, 'alert', MISSING).waitFor({ state: 'detached' })
+
+  await create(visitor).click()
+  await message(visitor, 'status', 'Submitting your demo request...').waitFor()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  // both can be read; the first one goes before the other
+  await expect(toasts(visitor)).toHaveCount(1)
+  await expect(message(visitor, 'status', 'Submitting your demo request...')).toHaveCount(0)
+  await item(visitor, 'One message').waitFor()
+})
+
+test('a message that waits for its turn is shown although another one comes before it @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  await give(ada, 10)
+  const visitor = await visitAs(ada)
+  await field(visitor, 'Lyrics').fill('la')
+  await field(visitor, 'Style').fill('Clicked twice')
+  await create(visitor).click()
+  await expect(field(visitor, 'Lyrics')).toHaveValue('')
+  await create(visitor).click()
+  await message(visitor, 'alert', MISSING).waitFor()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+})
+
+test('a message that another one replaces stays for three seconds, and both can be read again @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  await request(ada, 'la', 'Put away')
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  await item(visitor, 'Put away').waitFor()
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await item(visitor, 'Put away').getByRole('button', { name: 'Archive' }).click()
+  const first = message(visitor, 'status', 'Archived.')
+  await first.waitFor()
+  await create(visitor).click()
+  await message(visitor, 'alert', MISSING).waitFor()
+  await page.clock.runFor(2_900)
+  await expect(toasts(visitor)).toHaveCount(2)
+  await page.clock.runFor(200)
+  await first.waitFor({ state: 'detached' })
+  await page.clock.resume()
+  await message(visitor, 'alert', MISSING).waitFor()
+
+  await page.getByRole('button', { name: /^Notices/ }).click()
+  const notices = page.getByRole('region', { name: 'Notices' })
+  await notices.getByText('Messages', { exact: true }).click()
+  await notices.getByText('Archived.').waitFor()
+  await notices.getByText(MISSING).waitFor()
+})
+
+test('a text that is too long marks its field and asks no server @night', async ({ visitAs }) => {
+  const visitor = await visitAs(await person())
+  const submits: string[] = []
+  visitor.page.on('request', (one) => one.method() === 'POST' && submits.push(one.url()))
+  await requestSong(visitor, 'la', 'x'.repeat(1_001))
+  const alert = message(
+    visitor,
+    'alert',
+    'Lyrics can have at most 10,000 characters and the style at most 1,000.',
+  )
+  await alert.waitFor()
+  expect(await isInvalid(visitor, 'Style')).toBe('true')
+  expect(await isInvalid(visitor, 'Lyrics')).toBeNull()
+  await field(visitor, 'Style').fill('x'.repeat(1_000))
+  await alert.waitFor({ state: 'detached' })
+  expect(await isInvalid(visitor, 'Style')).toBeNull()
+  expect(submits).toEqual([])
+})
+
+test('a request whose answer was lost can be sent again, which the message says, and is made once @night', async ({
+  visitAs,
+}) => {
+  const visitor = await visitAs(await person())
+  await visitor.page.route(
+    '**/api/songs',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await requestSong(visitor, 'la', 'Sent twice')
+  await message(visitor, 'alert', /^Error submitting request\. Try again\.$/).waitFor()
+  await message(
+    visitor,
+    'status',
+    'press Create again; the same request is never made or charged twice',
+  ).waitFor()
+  await create(visitor).click()
+  await message(visitor, 'status', 'Request submitted.').waitFor()
+  await expect(item(visitor, 'Sent twice')).toHaveCount(1)
+})
+
+test('a session that has ended says that the words are kept @night', async ({ visitAs }) => {
+  const ada = await person()
+  const visitor = await visitAs(ada)
+  await field(visitor, 'Lyrics').fill('Words to keep')
+  await field(visitor, 'Style').fill('folk')
+  await endSession(ada)
+  await message(visitor, 'alert', /^Please sign in first\.$/).waitFor()
+  await message(visitor, 'status', 'What you typed is kept').waitFor()
+})
+
+test('a session that has ended says nothing of words where the album is searched @night', async ({
+  visitAs,
+}) => {
+  const ada = await person()
+  const visitor = await visitAs(ada)
+  const { page } = visitor
+  await page.getByRole('searchbox', { name: 'Search my album' }).fill('folk')
+  await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).toContain('folk')
+  await endSession(ada)
+  await message(visitor, 'alert', /^Please sign in first\.$/).waitFor()
+  await expect(page.getByText('What you typed is kept')).toHaveCount(0)
+})
+
+test('a price that the balance does not reach leads to the top-up @night', async ({ visitAs }) => {
+  const visitor = await visitAs(await person())
+  await visitor.page.getByRole('button', { name: 'needs 10.00, you have 0.00' }).click()
+  await visitor.page.getByRole('dialog', { name: 'Enter Credit Amount' }).waitFor()
+})

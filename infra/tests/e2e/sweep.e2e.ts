@@ -1,0 +1,88 @@
+import type { Share, Song } from '@prelude/contracts'
+import { expect, test } from './fixtures.ts'
+import { looker } from './inspect.ts'
+import { choose, openDesk, openSong, region } from './operator-steps.ts'
+import { album, balance, item, message, player } from './steps.ts'
+import { fulfil, give, newcomer, operator, person, request } from './studio.ts'
+
+/** Accessibility of twelve states that nearly everybody sees, narrow and light, wide and dark; all others are checked at night. */
+
+const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'
+
+test('twelve states without an accessibility finding: a visitor, a person, a listener and the operator', async ({
+  visit,
+  visitAs,
+  visitOperator,
+}) => {
+  const ada = await person(newcomer(`Adaeze-${LONG} Obi`))
+  await give(ada, 20)
+  const ready = await request(ada, `${LONG}\n${'Another line\n'.repeat(20)}`, `Finished ${LONG}`)
+  await fulfil(ready)
+  const cooking = await request(ada, 'la', `In the oven ${LONG}`)
+  const closed = await request(ada, 'la', 'Waits for credits')
+  await (
+    await operator()
+  ).post(`/api/operator/songs/${closed.id}/decline`, { reason: `Which language? ${LONG}` })
+  const { url } = (await ada.post<Share>(`/api/songs/${ready.id}/shares`, { lyrics: true, download: true }))
+    .body
+
+  const stranger = await visit()
+  const visitors = looker(stranger)
+  await stranger.page.goto('/')
+  await stranger.page.getByRole('button', { name: 'Try Now' }).waitFor()
+  await visitors.look('landing')
+  await stranger.page.goto(url)
+  await stranger.page.getByRole('button', { name: 'Play Version 1' }).waitFor()
+  await visitors.look('the page of a link')
+  visitors.done()
+
+  const visitor = await visitAs(ada, { extraHTTPHeaders: { 'cf-ipcountry': 'NG' } })
+  const { page } = visitor
+  const { look, done } = looker(visitor)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await message(visitor, 'alert', 'Please provide').waitFor()
+  await item(visitor, 'Waits for credits').waitFor()
+  await look('a home with requests and a refusal')
+  await balance(visitor).click()
+  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('3')
+  await dialog.getByRole('button', { name: 'Pay' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await look('an amount that is too low')
+  await dialog.getByRole('combobox', { name: 'Payment method' }).selectOption({ label: 'Naira Transfer' })
+  await dialog.getByRole('button', { name: 'I have sent it' }).waitFor()
+  await look('the instructions for a transfer')
+  await page.keyboard.press('Escape')
+  await item(visitor, 'Finished').getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('menuitem', { name: 'Version 2' }).click()
+  await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
+  await look('the player')
+  await player(visitor).getByRole('button', { name: 'Close' }).click()
+  const open = async ({ id }: Song): Promise<void> => {
+    await page.goto(`/songs/${id}`)
+    await page.getByRole('list', { name: 'Timeline' }).waitFor()
+  }
+  await open(ready)
+  await look('the page of a finished song')
+  await open(closed)
+  await look('the page of a declined song')
+  await page.goto('/statement')
+  await page.getByRole('table').first().waitFor()
+  await look('the statement')
+  await page.goto('/your-data')
+  await page.getByRole('button', { name: 'Close my account permanently' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Type the e-mail address' }).waitFor()
+  await look('the end of an account')
+  done()
+
+  const desk = await visitOperator()
+  const operators = looker(desk)
+  await album(desk).waitFor()
+  await choose(desk, cooking)
+  await region(desk).getByText('Refund the credits instead').click()
+  await operators.look('the operator’s panel')
+  await openDesk(desk, cooking)
+  await expect(openSong(desk, cooking)).toBeVisible()
+  await operators.look('a request at the desk')
+  operators.done()
+})
