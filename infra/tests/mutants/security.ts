@@ -287,7 +287,10 @@ const SETTINGS: readonly Mutant[] = [
       'contradictions(all as object)',
       'contradictions({})',
     ),
-    red: { 'infra/tests/system/alone.test.ts': ['settings that are fine by themselves'] },
+    red: {
+      'services/platform/test/serve-alone.test.ts': ['settings that contradict each other'],
+      'infra/tests/system/alone.test.ts': ['settings that are fine by themselves'],
+    },
   },
   {
     name: 'settings: the text of an example is taken for a secret',

@@ -31,7 +31,6 @@ export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
       ...['aggregates', 'batch', 'bus', 'consumer', 'events', 'log-reader'].map(
         (name) => `services/platform/test/${name}.test.ts`,
       ),
-      'infra/tests/embedded/event-log-chaos.test.ts',
     ),
     { ...SUITES.native, only: ['infra/tests/native/kafka-bus.test.ts'] },
   ],

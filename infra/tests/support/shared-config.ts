@@ -27,10 +27,7 @@ keepTemporaryFilesInMemory()
  * on real servers.
  */
 export const NIGHTLY = [
-  'infra/tests/system/fuzz.test.ts',
-  'infra/tests/system/hostile-files.test.ts',
-  'infra/tests/system/time-passes.test.ts',
-  'infra/tests/system/upgrade.test.ts',
+  '{gateway,infra,services,web}/**/*.night.test.ts',
   'infra/tests/stack/update.test.ts',
   'infra/tests/native/kafka-faults.test.ts',
   'infra/tests/native/kafka-trust.test.ts',
@@ -44,7 +41,6 @@ const LONGEST = [
   'soak/money',
   'system/starting',
   'system/account',
-  'system/commands',
   'storage/test/hostile',
   'test/early-answers',
 ]

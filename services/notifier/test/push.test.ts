@@ -1,17 +1,15 @@
 import { createECDH } from 'node:crypto'
-import {
-  AccountClosed,
-  preferencesApi,
-  pushApi,
-  SongFulfilled,
-  SongLate,
-  STANDARD_TERMS,
-} from '@prelude/contracts'
-import { createNotifier } from '@prelude/notifier'
+import { AccountClosed, preferencesApi, pushApi, SongFulfilled, SongLate } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { testService, trustedCertificate } from '@prelude/platform/testing'
+import {
+  type PushService,
+  startPushService,
+  testService,
+  trustedCertificate,
+} from '@prelude/platform/testing'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type PushService, startPushService } from './push-service.ts'
+import { createNotifier } from '../src/index.ts'
+import { BRANDING } from './start-notifier.ts'
 
 /** Web push against a push service that checks the signature and decrypts, as browsers' services and browsers do. */
 
@@ -31,14 +29,7 @@ async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
     createNotifier({
       ...deps,
       mailer: { send: async () => {}, ping: async () => {}, close: async () => {} },
-      config: {
-        brandName: 'Prelude',
-        publicUrl: 'http://localhost:8080',
-        supportEmail: 'help@prelude.test',
-        operatorEmail: 'operator@prelude.test',
-        ...STANDARD_TERMS,
-        pushes,
-      },
+      config: { ...BRANDING, pushes },
     }),
   )
   const { key, subscribe } = service.api(pushApi)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice, Preferences } from '@prelude/contracts'
-import { certificate } from '@prelude/platform/testing'
+import { certificate, type PushService, startPushService } from '@prelude/platform/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { fulfil } from '../../support/audio-files.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import { mailsTo } from '../../support/mailbox.ts'
 import { type ProductProcess, startProductProcess } from '../../support/product-process.ts'
 import { shiftedClock } from '../../support/shifted-clock.ts'
-import { type PushService, startPushService } from '../../stand-ins/push-service.ts'
+
 import { readZip } from './read-zip.ts'
 
 /** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock can be shifted. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Certificate } from '@prelude/platform'
+import type { Certificate } from '../http/index.ts'
 
 /** What a browser got: its decrypted payload, and who the signature says has sent it. */
 export interface Push {
