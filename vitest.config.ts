@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['{gateway,infra,web}/**/*.test.{ts,tsx}', 'services/*/**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
-      'infra/tests/{containers,e2e,native,stack,move,observability}/**',
+      'infra/tests/{containers,e2e,native,stack,move,observability,system/api}/**',
       ...NIGHTLY,
     ],
     globalSetup: ['infra/tests/support/postgres-setup.ts'],

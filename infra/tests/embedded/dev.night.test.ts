@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Endpoints } from '../../embedded/endpoints.ts'
 import { freePort } from '../support/product-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const POLL = { timeout: 60_000, interval: 100 }
-
 test('make dev restarts the services when a file of theirs changes, behind a page that stays', async () => {
   const [dataDir, port, pagePort] = [
     await mkdtemp(join(tmpdir(), 'prelude-dev-')),
@@ -37,12 +36,12 @@ test('make dev restarts the services when a file of theirs changes, behind a pag
     expect([web, (await fetch(`${page}/api/geo`)).status]).toEqual([page, 200])
     return pid
   }
-  const first = await vi.waitFor(answering, POLL)
+  const first = await eventually(answering)
   expect(await (await fetch(page)).text()).toContain('/@vite/client')
 
   // a new time counts as a change: nothing is written
   await utimes(join(ROOT, 'services/songs/src/index.ts'), new Date(), new Date())
-  await vi.waitFor(async () => expect(await answering()).not.toBe(first), POLL)
+  await eventually(async () => expect(await answering()).not.toBe(first))
 
   dev.kill('SIGTERM')
   expect(await ended).toEqual([0, null])

@@ -4,6 +4,7 @@ const suite = (name: string, config: string): Suite => ({ name, config, only: []
 
 export const SUITES = {
   unit: suite('unit, service, conformance and system tests', 'vitest.config.ts'),
+  api: suite('the HTTP API of one product', 'infra/tests/system/api/vitest.config.ts'),
   native: suite(
     'real servers: Kafka, Redis, an S3 store, and the stack made of them',
     'infra/tests/native/vitest.config.ts',
@@ -37,7 +38,7 @@ export const AREAS: Readonly<Record<string, readonly Suite[]>> = {
   gateway: [units('gateway/')],
   web: [units('web/')],
   infra: [units('infra/')],
-  system: [units('infra/tests/system/')],
+  system: [units('infra/tests/system/'), SUITES.api],
   native: [SUITES.native],
   e2e: [SUITES.browser, SUITES.engines],
   engines: [SUITES.engines],

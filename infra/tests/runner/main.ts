@@ -38,8 +38,8 @@ async function tests(area: string): Promise<Outcome[]> {
 }
 
 async function everything(): Promise<Outcome[]> {
-  const { unit, native, browser, engines, containers } = SUITES
-  const first = [...(await runChecks()), ...(await runOne(unit))]
+  const { unit, api, native, browser, engines, containers } = SUITES
+  const first = [...(await runChecks()), ...(await runOne(unit)), ...(await runOne(api))]
   // not in parallel with another suite, since it uses both cores; the adapters' tests run in `native`
   const product = { ...containers, only: ['infra/tests/containers/compose'] }
   if (process.env['SERVERS'] === 'native')

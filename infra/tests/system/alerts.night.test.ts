@@ -2,14 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { somebody, giveCredits, unlockedOperator } from '../support/callers.ts'
 import { mailsTo } from '../support/mailbox.ts'
 import { heal, poison } from '../support/poison.ts'
 import { startProductProcess } from '../support/product-process.ts'
-
-const POLL = { timeout: 60_000, interval: 200 }
-
 interface Posted {
   readonly text: string
   readonly url: string
@@ -65,10 +63,10 @@ test(
       (await mailsTo(product, 'night-shift@prelude.test')).filter(({ subject }) =>
         subject.includes('PreludeDeadLetters'),
       )
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Prelude: PreludeDeadLetters'])
       expect(receiver.taken).toHaveLength(1)
-    }, POLL)
+    })
     const [mail] = await mails()
     expect(mail?.text).toMatch(/credits: (1 event|\d+ events) could not be handled: SongRequested/)
     expect(mail?.text).toContain('/ops')
@@ -83,13 +81,13 @@ test(
     await heal(product)
     const json = {}
     await operator.call('POST', '/api/operator/ops/dead-letters/credits/replay', { json })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await mails()).map(({ subject }) => subject)).toEqual([
         'Prelude: over: PreludeDeadLetters',
         'Prelude: PreludeDeadLetters',
       ])
       expect(receiver.taken).toHaveLength(2)
-    }, POLL)
+    })
     expect(receiver.taken[1]?.alerts).toMatchObject([{ status: 'resolved', name: 'PreludeDeadLetters' }])
     const sent = JSON.stringify([await mails(), receiver.taken])
     for (const secret of [singer.email, singer.uid]) expect(sent).not.toContain(secret)

@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const POLL = { timeout: 20_000, interval: 100 }
-
 test(
   'the invariants report dead letters, and make replay handles them again',
   { timeout: 90_000 },
@@ -26,7 +25,7 @@ test(
     const submit = () => singer.post('/api/songs', { lyrics: 'la', style: 'folk' })
 
     await submit()
-    await vi.waitFor(async () => expect(await charges()).toEqual(['charged']), POLL)
+    await eventually(async () => expect(await charges()).toEqual(['charged']))
     const read = (name: string) => readFileSync(join(product.dataDir, 'postgres', name), 'utf8').trim()
     const admin = new pg.Client(`postgres://postgres:${read('password')}@127.0.0.1:${read('port')}/prelude`)
     await admin.connect()
@@ -34,26 +33,26 @@ test(
       singer.uid,
     ])
     await submit()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
       expect(rows.length).toBeGreaterThan(0)
-    }, POLL)
+    })
     expect(await charges()).toEqual(['deciding', 'charged'])
     expect(() => product.checkInvariants()).toThrow(/BREACH credits: no key is parked/)
 
     expect(run('replay').stdout).toMatch(/credits: \d+ event\(s\) will be handled again/)
-    await vi.waitFor(async () => expect(await charges()).toEqual(['charged', 'charged']), POLL)
-    await vi.waitFor(async () => {
+    await eventually(async () => expect(await charges()).toEqual(['charged', 'charged']))
+    await eventually(async () => {
       const { rows } = await admin.query('select 1 from credits.dead_letter where resolved_at is null')
       expect(rows).toEqual([])
-    }, POLL)
+    })
     expect(run('replay').stdout).toContain('There are no dead letters.')
 
     await admin.end()
 
     expect(run('republish').status).toBe(1)
     expect(run('republish', `--key=${singer.uid}`).stdout).toContain('No event has to be forwarded again.')
-    await vi.waitFor(() => expect(product.checkInvariants()).toContain(' 0 broken'), POLL)
+    await eventually(() => expect(product.checkInvariants()).toContain(' 0 broken'))
     expect((await singer.get('/api/credits')).body).toMatchObject({ balance: 5 })
   },
 )

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { buyCredits, type Person, signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** kill -9 under load: no accepted song is lost, none is charged twice. */
-
-const POLL = { timeout: 30_000, interval: 200 }
-
 interface Songs {
   items: { id: string; lyrics: string; charge: string }[]
   nextCursor: string | null
@@ -31,9 +29,9 @@ test(
     await using product = await startProductProcess({ RATE_LIMITS: 'off' })
     const singer = await signIn(product, { email: 'singer@example.test', name: 'Singer' })
     await buyCredits(singer, 1000)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await singer.get<{ balance: number }>('/api/credits')).body.balance).toBe(1000)
-    }, POLL)
+    })
 
     const keys = Array.from({ length: 200 }, () => randomUUID())
     const accepted = new Map<string, string>()
@@ -47,7 +45,7 @@ test(
     const workers = Array.from({ length: 16 }, async () => {
       for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await submit(key)
     })
-    await vi.waitFor(() => expect(accepted.size).toBeGreaterThan(60), { timeout: 20_000, interval: 1 })
+    await eventually(() => expect(accepted.size).toBeGreaterThan(60))
     await product.kill()
     await Promise.all(workers)
     expect(accepted.size).toBeLessThan(200)
@@ -55,22 +53,19 @@ test(
 
     await product.start()
     // requests without an answer are sent again under their idempotency keys, as a browser does
-    await vi.waitFor(
-      async () => {
-        for (const key of keys) if (!accepted.has(key)) await submit(key)
-        expect(accepted.size).toBe(200)
-      },
-      { timeout: 60_000, interval: 500 },
-    )
+    await eventually(async () => {
+      for (const key of keys) if (!accepted.has(key)) await submit(key)
+      expect(accepted.size).toBe(200)
+    })
     for (const [key, id] of before) expect(accepted.get(key)).toBe(id)
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const songs = await allSongs(singer)
       expect(songs).toHaveLength(200)
       expect(new Set(songs.map((song) => song.lyrics)).size).toBe(200)
       expect(songs.filter((song) => song.charge === 'charged')).toHaveLength(100)
       expect(songs.filter((song) => song.charge === 'declined')).toHaveLength(100)
-    }, POLL)
+    })
     expect((await singer.get<{ balance: number }>('/api/credits')).body.balance).toBe(0)
     expect(product.checkInvariants()).toContain(' 0 broken')
   },

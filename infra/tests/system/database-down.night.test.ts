@@ -2,14 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** PostgreSQL frozen and killed under a running product. */
-
-const POLL = { timeout: 20_000, interval: 100 }
-
 test(
   'a request to a frozen database gets 503, one to a killed database 503 or its song; every accepted song is there once',
   { timeout: 90_000 },
@@ -38,19 +36,19 @@ test(
     signalAll('CONT')
     expect([frozen.status, frozen.body.code]).toEqual([503, 'submit_failed'])
     expect(frozen.headers.get('retry-after')).toMatch(/^\d+$/)
-    await vi.waitFor(async () => expect((await submit()).status).toBe(201), POLL)
+    await eventually(async () => expect((await submit()).status).toBe(201))
 
     process.kill(postmaster, 'SIGKILL')
     const killed = await submit()
     expect([201, 503]).toContain(killed.status)
     if (killed.status === 503) expect(killed.body.code).toBe('submit_failed')
-    await vi.waitFor(async () => expect((await submit()).status).toBe(201), POLL)
-    await vi.waitFor(async () => {
+    await eventually(async () => expect((await submit()).status).toBe(201))
+    await eventually(async () => {
       const { body } = await singer.get<{ items: Song[] }>('/api/songs?limit=100')
       expect(body.items.map(({ charge }) => charge)).toEqual(body.items.map(() => 'declined'))
       const ids = body.items.map(({ id }) => id)
       expect(ids.filter((id) => accepted.includes(id)).toSorted()).toEqual(accepted.toSorted())
-    }, POLL)
+    })
     expect(accepted.length).toBeGreaterThanOrEqual(3) // before, between and after the two faults
     expect(product.checkInvariants()).toContain(' 0 broken')
   },

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
@@ -12,13 +13,10 @@ test('a flipped bit in the store is found by a deep check, and only by it', { ti
   const operator = await signIn(product, { email: product.endpoints.operator.email, name: 'Operator' })
   await operator.post('/api/operator/unlock', { password: product.endpoints.operator.password })
   const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la', style: 'folk' })
-  await vi.waitFor(
-    async () => {
-      const { body } = await singer.get<{ charge: string }>(`/api/songs/${song.id}`)
-      expect(body.charge).toBe('charged')
-    },
-    { timeout: 10_000, interval: 50 },
-  )
+  await eventually(async () => {
+    const { body } = await singer.get<{ charge: string }>(`/api/songs/${song.id}`)
+    expect(body.charge).toBe('charged')
+  })
   const form = new FormData()
   for (const name of ['version1', 'version2'])
     form.set(name, new File([readFileSync(join(FIXTURES, 'cbr.mp3'))], `${name}.mp3`))

@@ -3,13 +3,12 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, onTestFinished, test } from 'vitest'
 import { signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** The disk of PostgreSQL fills up under a running product. */
-
-const POLL = { timeout: 60_000, interval: 200 }
 /** Its journal has space set aside, so the first submits after that still succeed. */
 const MOST_SUBMITS = 2_000
 
@@ -39,13 +38,13 @@ test(
     expect(last).toEqual({ status: 503, code: 'submit_failed' })
 
     await rm(filler)
-    await vi.waitFor(async () => expect((await submit()).status).toBe(201), POLL)
-    await vi.waitFor(async () => {
+    await eventually(async () => expect((await submit()).status).toBe(201))
+    await eventually(async () => {
       const songs = await songsOf(singer)
       expect(songs.filter(({ charge }) => charge !== 'declined')).toEqual([])
       const ids = songs.map(({ id }) => id)
       expect(ids.filter((id) => accepted.includes(id)).toSorted()).toEqual(accepted.toSorted())
-    }, POLL)
+    })
     expect(product.checkInvariants()).toContain(' 0 broken')
   },
 )

@@ -1,11 +1,11 @@
 import type { Song } from '@prelude/contracts'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { FLAC, form, fulfil, MP3, WAV } from '../support/audio-files.ts'
 import {
   expectRefusal,
-  POLL,
   productOfFile,
   requestSong,
   somebody,
@@ -55,11 +55,11 @@ test('songs takes so long for a fulfilment that its caller has given up, then co
   try {
     expectRefusal(await fulfil(operator, song.id, undefined, '?gift=true'), 502, 'upload_failed')
     expect((await songOf(song.id)).status).toBe('pending')
-    await vi.waitFor(async () => expect((await songOf(song.id)).status).toBe('ready'), POLL)
+    await eventually(async () => expect((await songOf(song.id)).status).toBe('ready'))
   } finally {
     await admin.query('drop function songs.linger cascade')
   }
-  await vi.waitFor(async () => expect(await statesOf(song.id)).toEqual(['1 named', '2 named']), POLL)
+  await eventually(async () => expect(await statesOf(song.id)).toEqual(['1 named', '2 named']))
   expect((await audioOf(song.id, 1)).equals(MP3)).toBe(true)
   expect((await audioOf(song.id, 2)).equals(FLAC)).toBe(true)
 })
@@ -79,7 +79,7 @@ test('a version is replaced before storage has received that it was fulfilled: i
   } finally {
     await admin.query('rollback')
   }
-  await vi.waitFor(async () => expect(await statesOf(song.id)).toEqual(['1 named', '2 named']), POLL)
+  await eventually(async () => expect(await statesOf(song.id)).toEqual(['1 named', '2 named']))
   expect((await audioOf(song.id, 1)).equals(WAV)).toBe(true)
   expect((await audioOf(song.id, 2)).equals(FLAC)).toBe(true)
 })

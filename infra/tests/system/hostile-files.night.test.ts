@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Song, Waveform } from '@prelude/contracts'
-import { describe, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { describe, expect, test } from 'vitest'
 import { form, fulfil, MP3 } from '../support/audio-files.ts'
-import { POLL, productOfFile, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
+import { productOfFile, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
 
 /** Memory of the whole product, all of its processes, while it judges and decodes files of strangers. */
 
@@ -51,14 +52,11 @@ describe.runIf(process.platform === 'linux')('bombs', () => {
       const songs = [await requestSong(ada), await requestSong(ada), await requestSong(ada)]
       const [ordinary, ...hostile] = songs.map(({ id }) => id)
       const analysed = (id = ''): Promise<Waveform> =>
-        vi.waitFor(
-          async () => {
-            const found = await ada.call<Waveform>('GET', `/api/songs/${id}/versions/2/waveform`)
-            expect(found.status).toBe(200)
-            return found.body
-          },
-          { ...POLL, timeout: 240_000 },
-        )
+        eventually(async () => {
+          const found = await ada.call<Waveform>('GET', `/api/songs/${id}/versions/2/waveform`)
+          expect(found.status).toBe(200)
+          return found.body
+        })
       // the processes that judge and decode run before it is measured
       expect((await fulfil(operator, ordinary ?? '', undefined, '?gift=true')).status).toBe(200)
       await analysed(ordinary)

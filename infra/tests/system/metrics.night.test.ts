@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { ownerOf, SERVICE_NAMES, type Topic } from '@prelude/contracts'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { SOURCES } from '../../invariants/events.ts'
-import { caller, POLL, productOfFile } from '../support/callers.ts'
+import { caller, productOfFile } from '../support/callers.ts'
 import { buyCredits, signIn } from '../support/person.ts'
 
 const product = productOfFile()
@@ -89,9 +90,8 @@ test('every service measures what docs/metrics.md says, under names and labels t
   const singer = await signIn(product(), { email: 'measured.singer@prelude.test', name: 'Measured Singer' })
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
   await buyCredits(singer, 25)
-  await vi.waitFor(
-    async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(15),
-    POLL,
+  await eventually(async () =>
+    expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(15),
   )
   const { body: me } = await singer.get<{ uid: string }>('/api/me')
   const { body: songs } = await singer.get<{ items: { id: string }[] }>('/api/songs')
@@ -142,13 +142,13 @@ test('every service measures what docs/metrics.md says, under names and labels t
     ['storage', 'prelude_dependency_up'],
   ] as const
   // mails and events follow a moment later
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const later = await scrape()
     for (const [service, name] of SEEN) {
       const labels = [...(later.get(service)?.get(name)?.labels ?? [])].toSorted()
       expect([name, labels]).toEqual([name, expected.find((row) => row.name === name)?.labels.toSorted()])
     }
-  }, POLL)
+  })
 })
 
 test('money and requests are counted once they are committed', async () => {
@@ -173,14 +173,13 @@ test('money and requests are counted once they are committed', async () => {
   const before = await Promise.all(samples.map(([service, sample]) => valueOf(service, sample)))
   const singer = await signIn(product(), { email: 'counted.singer@prelude.test', name: 'Counted Singer' })
   await buyCredits(singer, 25)
-  await vi.waitFor(
-    async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
-    POLL,
+  await eventually(async () =>
+    expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
   )
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
   await singer.post('/api/client-errors', { message: 'x', release: 'index-abc', page: '/statement' })
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const after = await Promise.all(samples.map(([service, sample]) => valueOf(service, sample)))
     expect(after.map((value, i) => value - (before[i] ?? 0))).toEqual(samples.map(([, , by]) => by))
-  }, POLL)
+  })
 })

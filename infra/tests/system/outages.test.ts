@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { personUid } from '@prelude/gateway'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startIdentity, subjectOf } from '../../stand-ins/identity/index.ts'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import {
   caller,
   expectRefusal,
   mail,
-  POLL,
   requestSong,
   settled,
   somebody,
@@ -75,7 +75,7 @@ test('during an outage of the identity provider sign-in fails with a sentence, a
   expect([popup.status, popup.body]).toEqual([200, expect.stringContaining('Signing in did not work.')])
   expect((await visitor('GET', '/api/payment-methods')).status).toBe(200)
   await identityRuns()
-  await vi.waitFor(() => somebody(product), POLL)
+  await eventually(() => somebody(product))
 })
 
 test('during an outage of the mail server requests are accepted, and the mail of each is sent once after it', async () => {

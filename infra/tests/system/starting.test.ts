@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { withOwnerConnection } from '@prelude/platform'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { productOfFile } from '../support/callers.ts'
@@ -13,8 +14,6 @@ import { freePort, startProductProcess } from '../support/product-process.ts'
 /** Starts and stops of one product: each test but the last leaves it running. */
 
 const running = productOfFile()
-
-const POLL = { timeout: 20_000, interval: 100 }
 const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
 test('data and sessions survive a stop, a kill and a change of the port', { timeout: 120_000 }, async () => {
@@ -101,10 +100,10 @@ test(
       { role: 'postgres', socket: false },
       ...ROLES.map((role) => ({ role: `prelude_${role}`, socket: true })),
     ]
-    await vi.waitFor(async () => expect(await connections()).toEqual(expected), POLL)
+    await eventually(async () => expect(await connections()).toEqual(expected))
     const pidFile = join(product.dataDir, 'postgres/cluster/postmaster.pid')
     process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL')
-    await vi.waitFor(async () => expect(await connections()).toEqual(expected), POLL)
+    await eventually(async () => expect(await connections()).toEqual(expected))
   },
 )
 
@@ -116,7 +115,7 @@ test(
     expect(await product.stop()).toBe(0)
     const starting = product.start().catch(() => {}) // it may have become ready before
     const holder = join(product.dataDir, 'prelude.pid')
-    await vi.waitFor(() => expect(existsSync(holder)).toBe(true), { timeout: 60_000 })
+    await eventually(() => expect(existsSync(holder)).toBe(true))
     expect(await product.stop()).toBe(0)
     await starting
     for (const file of ['endpoints.json', 'prelude.pid'])

@@ -1,10 +1,10 @@
 import type { Song } from '@prelude/contracts'
 import { withOwnerConnection } from '@prelude/platform'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { fulfil } from '../support/audio-files.ts'
 import {
-  AFTER_KILL,
   expectRefusal,
   giveCredits,
   productOfFile,
@@ -58,8 +58,8 @@ const lateEvents = (songId: string): Promise<number | undefined> =>
 
 /** Its owner sees once that it is late, and one event says so; answers how many mails do, once nothing is pending. */
 async function lateMails(of: { owner: Somebody; song: Song }): Promise<number> {
-  await vi.waitFor(async () => expect(timesOf(await songOf(of), 'late')).toBe(1), NOTICED)
-  await settled(product(), AFTER_KILL)
+  await eventually(async () => expect(timesOf(await songOf(of), 'late')).toBe(1))
+  await settled(product())
   expect(await lateEvents(of.song.id)).toBe(1)
   return (await mailsTo(product(), of.owner.email)).filter(({ subject }) => /late/.test(subject)).length
 }
@@ -78,7 +78,7 @@ test('a song is accepted when the time for changes has passed in silence', LONG,
   await clock.pass(product(), 3 * DAY - HOUR)
   const recent = await delivered(await unlockedOperator(product()))
   await clock.pass(product(), 2 * HOUR)
-  await vi.waitFor(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1), NOTICED)
+  await eventually(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1))
   expect((await songOf(recent)).acceptedAt).toBeNull()
   const notes = [{ version: 1, text: 'louder' }]
   expectRefusal(
@@ -99,6 +99,6 @@ test(
     await product().start()
     // a mail is sent twice where the kill comes between its sending and its mark
     expect([1, 2]).toContain(await lateMails(late))
-    await vi.waitFor(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1), NOTICED)
+    await eventually(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1))
   },
 )

@@ -1,10 +1,8 @@
 import { type CollectedSpan, traceCollector } from '@prelude/platform/testing'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { buyCredits, signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
-
-const POLL = { timeout: 30_000, interval: 100 }
-
 const serviceOf = ({ attributes }: CollectedSpan): string | undefined =>
   attributes.find(({ key }) => key === 'prelude.service')?.value.stringValue
 
@@ -20,9 +18,8 @@ test(
     })
     const singer = await signIn(product, { email: 'traced.singer@prelude.test', name: 'Traced Singer' })
     await buyCredits(singer, 25)
-    await vi.waitFor(
-      async () => expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
-      POLL,
+    await eventually(async () =>
+      expect((await singer.get<{ credits: number }>('/api/me')).body.credits).toBe(25),
     )
     const secret = 'a line that nobody else may read'
     // a client's trace is linked, not continued, and its flag "not sampled" has no effect
@@ -35,7 +32,7 @@ test(
       const submit = collector.spans.find(({ name }) => name === 'POST /api/songs')
       return collector.spans.filter(({ traceId }) => traceId === submit?.traceId)
     }
-    await vi.waitFor(() => {
+    await eventually(() => {
       const names = traceOfSubmit().map((span) => `${serviceOf(span) ?? ''} ${span.name}`)
       expect(names).toEqual(
         expect.arrayContaining([
@@ -48,11 +45,11 @@ test(
           ' mail send', // a call of a port
         ]),
       )
-    }, POLL)
+    })
     const { traceId, links } = collector.spans.find(({ name }) => name === 'POST /api/songs')!
     expect(links?.map((link) => link.traceId)).toEqual([foreign])
     expect(traceId).not.toBe(foreign)
-    await vi.waitFor(() => {
+    await eventually(() => {
       const logged = product
         .output()
         .split('\n')
@@ -62,7 +59,7 @@ test(
         .filter((line) => line.traceId === traceId)
       // a mail that was due before songs had recorded the charge has a further line: it is tried again
       expect(logged.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['request', 'event', 'mail sent']))
-    }, POLL)
+    })
     const sent = collector.bodies.join('\n')
     for (const text of [secret, 'traced.singer@prelude.test', 'Traced Singer'])
       expect(sent).not.toContain(text)

@@ -1,9 +1,9 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
 import {
   caller,
   type Caller,
   giveCredits,
-  POLL,
   productOfFile,
   type Reply,
   requestSong,
@@ -33,10 +33,10 @@ beforeAll(async () => {
   await press(checkout, 'pay')
   await balanceIs(ada, 25)
   // payments records that the ledger has credited it a moment later
-  const isCredited = async (): Promise<boolean> =>
-    (await ada.call<{ credited: boolean }>('GET', `/api/get-session?session_id=${checkout.session}`)).body
-      .credited
-  await vi.waitUntil(isCredited, POLL)
+  await eventually(async () => {
+    const path = `/api/get-session?session_id=${checkout.session}`
+    expect((await ada.call<{ credited: boolean }>('GET', path)).body.credited).toBe(true)
+  })
   adas = { song: song.id, payment: checkout.id }
   const { body } = await caller(product())<{ paths: Record<string, object> }>('GET', '/api/openapi.json')
   calls = Object.entries(body.paths).flatMap(([path, methods]) =>

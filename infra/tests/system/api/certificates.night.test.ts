@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Certificate, Song } from '@prelude/contracts'
 import jsqr from 'jsqr'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
 import { both, FLAC, form, MP3, WAV } from '../../support/audio-files.ts'
 import {
   caller,
   type Caller,
   expectRefusal,
   giveCredits,
-  POLL,
   productOfFile,
   requestSong,
   type Somebody,
@@ -148,6 +148,6 @@ test('the ZIP and the export hold the page; of a closed account the certificate 
   expect(textOf(page ?? Buffer.alloc(0))).toContain(song.certificate?.id)
   const closing = await owner.call('GET', '/api/account/closing')
   await owner.call('POST', '/api/account/close', { json: closing.body })
-  await vi.waitFor(async () => expect(await read(song)).toMatchObject({ title: null, valid: true }), POLL)
+  await eventually(async () => expect(await read(song)).toMatchObject({ title: null, valid: true }))
   expect(product().checkInvariants()).toContain(' 0 broken')
 })

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice, Preferences } from '@prelude/contracts'
 import { certificate, type PushService, startPushService } from '@prelude/platform/testing'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fulfil } from '../../support/audio-files.ts'
 import {
   expectRefusal,
   giveCredits,
   mail,
-  POLL,
   requestSong,
   settled,
   somebody,
@@ -52,9 +52,9 @@ const listOf = async ({ call }: Somebody, query = ''): Promise<readonly Notice[]
   (await call<{ items: Notice[] }>('GET', `/api/notices${query}`)).body.items
 
 const kindsOf = (person: Somebody, kinds: readonly string[]): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     expect((await listOf(person)).map(({ kind }) => kind)).toEqual(kinds)
-  }, POLL)
+  })
 
 const put = ({ call }: Somebody, json: unknown) => call<Preferences>('PUT', '/api/preferences', { json })
 
@@ -142,7 +142,7 @@ test('a subscribed person who wants pushes gets one when a song is ready; the sa
   await put(ada, { push: true })
   const { id: songId } = await requestSong(ada)
   expect((await fulfil(operator, songId)).status).toBe(200)
-  await vi.waitFor(() => expect(received).toHaveLength(1), POLL)
+  await eventually(() => expect(received).toHaveLength(1))
   expect(received[0]).toMatchObject({
     payload: {
       kind: 'ready',
@@ -187,17 +187,14 @@ test(
     expect(await about()).toEqual(oneByOne)
     // the oldest is paid first, and was announced; those after it were not
     await giveCredits(operator, ada.uid, 60)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await about()).toEqual([...oneByOne, 'New song request: folk words 6'])
-    }, POLL)
+    })
 
     await clock.pass(product, 61 * 60_000)
     const digest = '2 more requests wait for credits words 7, words 8'
-    await vi.waitFor(
-      async () => {
-        expect(await about()).toEqual([digest, ...oneByOne, 'New song request: folk words 6'].toSorted())
-      },
-      { timeout: 120_000, interval: 500 },
-    )
+    await eventually(async () => {
+      expect(await about()).toEqual([digest, ...oneByOne, 'New song request: folk words 6'].toSorted())
+    })
   },
 )

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
 import type { Song } from '@prelude/contracts'
 import { heal, poison } from '../../support/poison.ts'
 import {
   expectRefusal,
   giveCredits,
-  POLL,
   productOfFile,
   requestSong,
   type Somebody,
@@ -54,11 +54,11 @@ interface Ops {
 const ops = async (): Promise<Ops> => (await operator.call<Ops>('GET', '/api/operator/ops')).body
 
 const letterOf = (uid: string): Promise<Letter> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const letter = (await ops()).deadLetters.find(({ key }) => key === uid)
     expect(letter).toBeDefined()
     return letter as Letter
-  }, POLL)
+  })
 
 const act = (letter: Letter, what: string, json: object = {}) =>
   operator.call<{ outcome: string }>(
@@ -82,7 +82,7 @@ const audited = async (action: string, target: string) => {
 }
 
 test('the state of every service is shown by instance, with its dependencies and its topics', async () => {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { services } = await ops()
     expect(services.map(({ service, state }) => [service, state])).toEqual(
       ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'].map((service) => [service, 'ok']),
@@ -95,7 +95,7 @@ test('the state of every service is shown by instance, with its dependencies and
       expect(backlog).toBeNull() // without a broker nothing is forwarded
       for (const topic of topics) expect(topic).toMatchObject({ lag: 0, deadLetters: 0, parkedKeys: 0 })
     }
-  }, POLL)
+  })
 })
 
 test('a dead letter is shown with its error, and a replay after the repair also handles the events behind it', async () => {
@@ -107,21 +107,21 @@ test('a dead letter is shown with its error, and a replay after the repair also 
   expect(letter).toMatchObject({ service: 'credits', topic: 'prelude.songs', type: 'SongRequested' })
   expect(letter.error).toContain('poisoned')
   const second = await submit(singer)
-  await vi.waitFor(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0), POLL)
-  await vi.waitFor(async () => {
+  await eventually(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0))
+  await eventually(async () => {
     const { topics } = (await ops()).services.find(({ service }) => service === 'credits')!
     expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
-  }, POLL)
+  })
 
   await heal(product())
   expect([(await act(letter, 'replay')).body, (await act(letter, 'replay')).status]).toEqual([
     { outcome: 'requested' },
     200,
   ])
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect([await chargeOf(singer, first), await chargeOf(singer, second)]).toEqual(['charged', 'charged'])
     expect((await ops()).deadLetters).toEqual([])
-  }, POLL)
+  })
   // asked once more, it says what became of it; given up it can no longer be
   expect((await act(letter, 'replay')).body).toEqual({ outcome: 'replayed' })
   expectRefusal(await act(letter, 'discard', { reason: 'late' }), 409, 'dead_letter_settled')
@@ -145,7 +145,7 @@ test('a discarded event has no effect, and later events of its key are handled',
   const reason = 'the song was made twice'
   expect((await act(letter, 'discard', { reason })).body).toEqual({ outcome: 'discarded' })
   expect((await act(letter, 'discard', { reason })).body).toEqual({ outcome: 'discarded' })
-  await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), POLL)
+  await eventually(async () => expect(await chargeOf(singer, next)).toBe('charged'))
   expect(await chargeOf(singer, lost)).toBe('deciding')
   expectRefusal(await act(letter, 'replay'), 409, 'dead_letter_settled')
   expect(await audited('discard-dead-letter', `credits ${letter.id}`)).toContainEqual(['ok', reason])
@@ -168,30 +168,30 @@ test('the operator can send a mail again', async () => {
   await requestSong(singer, { style: 'resent polka' })
   const find = async () =>
     (await ops()).mails?.find(({ uid, state }) => uid === singer.uid && state === 'sent')
-  const sent = await vi.waitFor(async () => {
+  const sent = await eventually(async () => {
     const found = await find()
     expect(found).toBeDefined()
     return found!
-  }, POLL)
+  })
   const path = `/api/operator/ops/mails/${sent.id}/resend`
   expect((await operator.call('POST', path, { json: {} })).status).toBe(204)
   const about = `${product().endpoints.mailbox}/api/messages`
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const mails = (await (await fetch(about)).json()) as { text: string }[]
     expect(mails.filter(({ text }) => text.includes('resent polka'))).toHaveLength(2)
-  }, POLL)
+  })
   expect(await audited('resend-mail', sent.id)).toEqual([['ok', null]])
 })
 
 test('refusals are counted by code with the pattern of their route, never the URL', async () => {
   const singer = await somebody(product())
   await singer.call('GET', '/api/songs/somebody@example.test')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { problems } = await ops()
     const found = problems.find(({ code }) => code === 'song_not_found')
     expect(found).toMatchObject({ route: '/api/songs/:id', count: 1 })
     expect(JSON.stringify(problems)).not.toContain('@')
-  }, POLL)
+  })
 })
 
 test('an open page is updated every few seconds, is one call in the audit, and ends when the session is locked', async () => {
@@ -208,7 +208,7 @@ test('an open page is updated every few seconds, is one call in the audit, and e
   expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
   let text = ''
   answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  await vi.waitFor(() => expect(text.match(/^event: ops$/gm)?.length).toBeGreaterThanOrEqual(2), POLL)
+  await eventually(() => expect(text.match(/^event: ops$/gm)?.length).toBeGreaterThanOrEqual(2))
   const ended = Promise.race([once(answer, 'close').then(() => true), delay(45_000, false)])
   expect((await watcher.call('POST', '/api/operator/lock')).status).toBe(204)
   expect(await ended).toBe(true)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Song } from '@prelude/contracts'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
 import { FLAC, fulfil, MP3 } from '../../support/audio-files.ts'
 import {
   expectRefusal,
   giveCredits,
   mail,
-  POLL,
   productOfFile,
   requestSong,
   settled,
@@ -128,7 +128,7 @@ test('changes: asked with notes, delivered as a take, both takes play, then acce
   expectRefusal(await operator.call('POST', desk, { raw: form }), 409, 'changes_not_asked')
   await mail(product(), owner.email, /changes are ready/)
   const audio = (query: string) => owner.call('GET', `${path}/versions/2${query}`)
-  await vi.waitFor(async () => expect((await audio('')).bytes.equals(MP3)).toBe(true), POLL)
+  await eventually(async () => expect((await audio('')).bytes.equals(MP3)).toBe(true))
   const first = await audio('?take=1')
   expect([first.status, first.bytes.length, first.headers['content-type']]).toEqual([
     200,

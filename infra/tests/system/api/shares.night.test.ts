@@ -1,12 +1,12 @@
 import type { Share, SharedSong, Song, Waveform } from '@prelude/contracts'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
 import { both } from '../../support/audio-files.ts'
 import {
   caller,
   type Caller,
   expectRefusal,
   giveCredits,
-  POLL,
   productOfFile,
   requestSong,
   type Somebody,
@@ -115,10 +115,10 @@ test('a link shows and gives what its owner chose', async () => {
   expect(part.headers).toMatchObject({ 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' })
   const again = { headers: { 'if-none-match': String(part.headers.etag) } }
   expect((await anyone('GET', `/api/shares/${closed}/versions/2`, again)).status).toBe(304)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const wave = await anyone<Waveform>('GET', `/api/shares/${open}/versions/2/waveform`)
     expect(wave.body.peaks.length).toBeGreaterThan(0)
-  }, POLL)
+  })
 })
 
 test('plays count GETs from the beginning, once an hour and address', async () => {
@@ -131,16 +131,13 @@ test('plays count GETs from the beginning, once an hour and address', async () =
   for (const range of ['bytes=0-1', 'bytes=0-', 'bytes=0-99'])
     await anyone('GET', path, { headers: { range } })
   await anyone('GET', path.replace(/1$/, '2'))
-  await vi.waitFor(async () => expect((await list(owner, song))[0]?.plays).toBe(1), POLL)
+  await eventually(async () => expect((await list(owner, song))[0]?.plays).toBe(1))
   // another link of the song counts by itself, and what was counted before it stays so
   const { body: other } = await make(owner, song)
   // a browser that has the file already
   const again = { headers: { 'if-none-match': '*' } }
   expect((await anyone('GET', `/api/shares/${tokenOf(other)}/versions/1`, again)).status).toBe(304)
-  await vi.waitFor(
-    async () => expect((await list(owner, song)).map(({ plays }) => plays)).toEqual([1, 1]),
-    POLL,
-  )
+  await eventually(async () => expect((await list(owner, song)).map(({ plays }) => plays)).toEqual([1, 1]))
 })
 
 test('what a link cannot be is refused by name, and nobody but the owner makes, lists or ends links', async () => {
@@ -188,9 +185,8 @@ test('links are in the export, and end with a refund and with the account', asyn
   const { body: other } = await make(second.owner, second.song)
   const closing = await second.owner.call('GET', '/api/account/closing')
   await second.owner.call('POST', '/api/account/close', { json: closing.body })
-  await vi.waitFor(
-    async () => expectRefusal(await anyone('GET', `/api/shares/${tokenOf(other)}`), 410, 'share_ended'),
-    POLL,
+  await eventually(async () =>
+    expectRefusal(await anyone('GET', `/api/shares/${tokenOf(other)}`), 410, 'share_ended'),
   )
   expect(product().checkInvariants()).toContain(' 0 broken')
   expect(product().output()).not.toContain(tokenOf(other))

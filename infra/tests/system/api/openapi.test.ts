@@ -1,8 +1,7 @@
-import { beforeAll, expect, test } from 'vitest'
-import { caller, productOfFile, somebody, unlockedOperator } from '../support/callers.ts'
-import { webhookSecret } from '../support/checkout.ts'
-import { assertDocumented, checked, compile, type Document, operationsOf } from './api/document.ts'
-import { callEverything } from './api/whole-api.ts'
+import { expect, test } from 'vitest'
+import { caller, sharedProduct, somebody, unlockedOperator } from '../../support/callers.ts'
+import { assertDocumented, checked, compile, type Document, operationsOf } from './document.ts'
+import { callEverything } from './whole-api.ts'
 
 /** The contract: the operations of the public endpoint, by who may call them. */
 const CONTRACT = {
@@ -105,15 +104,8 @@ const CONTRACT = {
   ],
 }
 
-const product = productOfFile({
-  STRIPE_WEBHOOK_SECRET: webhookSecret,
-  TRUSTED_COUNTRY_HEADER: 'cf-ipcountry',
-})
-let document: Document
-
-beforeAll(async () => {
-  document = (await caller(product())<Document>('GET', '/api/openapi.json')).body
-})
+const product = await sharedProduct()
+const { body: document } = await caller(product)<Document>('GET', '/api/openapi.json')
 
 test('a body is required, except where it may be left out', () => {
   const bodyOf = (path: string) =>
@@ -171,7 +163,7 @@ test('the document has exactly the routes of the public endpoint, and who may ca
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.values(CONTRACT).flat().toSorted())
   for (const path of Object.keys(document.paths)) {
     const sent = path.replace('{id}', 'x').replace('{n}', '1').replace('{service}', 'songs')
-    const { status, headers } = await caller(product())('PROPFIND', sent)
+    const { status, headers } = await caller(product)('PROPFIND', sent)
     const documented = operations.filter((one) => one.path === path).flatMap(({ name }) => name.split(' ', 1))
     // GET includes HEAD
     const allowed = (headers.allow ?? '').split(', ').filter((method) => method !== 'HEAD')
@@ -189,46 +181,42 @@ test('the document has exactly the routes of the public endpoint, and who may ca
   }
 })
 
-test(
-  'the answer of every call to valid input matches the document in status, content type and body',
-  { timeout: 90_000 },
-  async () => {
-    const called = new Set<string>()
-    const visitor = checked(document, caller(product()), called)
-    const everybody = [await somebody(product()), await unlockedOperator(product())] as const
-    const [person, operator] = everybody.map((one) => ({ ...one, call: checked(document, one.call, called) }))
-    if (!person || !operator) throw new Error('nobody')
-    await callEverything({ product: product(), visitor, person, operator })
-    called.add(await listen(person.cookie, '/api/live', 'event: ready'))
-    called.add(await listen(operator.cookie, '/api/operator/ops/live', 'event: ops'))
-    const { password } = product().endpoints.operator
-    const closing = await person.call<{ email: string; credits: number }>('GET', '/api/account/closing')
-    expect((await person.call('POST', '/api/account/close', { json: closing.body })).status).toBe(409)
-    const end = `/api/operator/people/${person.uid}/close`
-    expect((await operator.call('POST', end, { json: { reason: 'test' } })).status).toBe(200)
-    const { call, email } = await somebody(product())
-    const newcomer = checked(document, call, called)
-    await somebody(product(), { email })
-    const { body: sessions } = await newcomer<{ items: { id: string; current: boolean }[] }>(
-      'GET',
-      '/api/sessions',
-    )
-    const elsewhere = sessions.items.find(({ current }) => !current)
-    expect((await newcomer('DELETE', `/api/sessions/${elsewhere?.id}`)).status).toBe(204)
-    expect((await newcomer('POST', '/api/auth/logout-everywhere')).status).toBe(204)
-    const none = await newcomer<{ email: string; credits: number }>('GET', '/api/account/closing')
-    expect((await newcomer('POST', '/api/account/close', { json: none.body })).status).toBe(200)
-    expect((await operator.call('POST', '/api/operator/lock')).status).toBe(204)
-    expect((await operator.call('POST', '/api/operator/unlock', { json: { password } })).status).toBe(204)
-    expect((await operator.call('POST', '/api/auth/logout')).status).toBe(204)
-    expect(operationsOf(document).flatMap(({ name }) => (called.has(name) ? [] : [name]))).toEqual([])
-  },
-)
+test('the answer of every call to valid input matches the document in status, content type and body', async () => {
+  const called = new Set<string>()
+  const visitor = checked(document, caller(product), called)
+  const everybody = [await somebody(product), await unlockedOperator(product)] as const
+  const [person, operator] = everybody.map((one) => ({ ...one, call: checked(document, one.call, called) }))
+  if (!person || !operator) throw new Error('nobody')
+  await callEverything({ product, visitor, person, operator })
+  called.add(await listen(person.cookie, '/api/live', 'event: ready'))
+  called.add(await listen(operator.cookie, '/api/operator/ops/live', 'event: ops'))
+  const { password } = product.endpoints.operator
+  const closing = await person.call<{ email: string; credits: number }>('GET', '/api/account/closing')
+  expect((await person.call('POST', '/api/account/close', { json: closing.body })).status).toBe(409)
+  const end = `/api/operator/people/${person.uid}/close`
+  expect((await operator.call('POST', end, { json: { reason: 'test' } })).status).toBe(200)
+  const { call, email } = await somebody(product)
+  const newcomer = checked(document, call, called)
+  await somebody(product, { email })
+  const { body: sessions } = await newcomer<{ items: { id: string; current: boolean }[] }>(
+    'GET',
+    '/api/sessions',
+  )
+  const elsewhere = sessions.items.find(({ current }) => !current)
+  expect((await newcomer('DELETE', `/api/sessions/${elsewhere?.id}`)).status).toBe(204)
+  expect((await newcomer('POST', '/api/auth/logout-everywhere')).status).toBe(204)
+  const none = await newcomer<{ email: string; credits: number }>('GET', '/api/account/closing')
+  expect((await newcomer('POST', '/api/account/close', { json: none.body })).status).toBe(200)
+  expect((await operator.call('POST', '/api/operator/lock')).status).toBe(204)
+  expect((await operator.call('POST', '/api/operator/unlock', { json: { password } })).status).toBe(204)
+  expect((await operator.call('POST', '/api/auth/logout')).status).toBe(204)
+  expect(operationsOf(document).flatMap(({ name }) => (called.has(name) ? [] : [name]))).toEqual([])
+})
 
 /** Reads a stream until its first event. */
 async function listen(cookie: string, path: string, event: string): Promise<string> {
   const leave = new AbortController()
-  const response = await fetch(`${product().endpoints.web}${path}`, {
+  const response = await fetch(`${product.endpoints.web}${path}`, {
     headers: { cookie },
     signal: leave.signal,
   })
@@ -241,7 +229,7 @@ async function listen(cookie: string, path: string, event: string): Promise<stri
 }
 
 test('the documentation page shows every call and loads nothing that its content security policy blocks', async () => {
-  const visitor = caller(product())
+  const visitor = caller(product)
   const { headers, body } = await visitor<string>('GET', '/api/docs')
   for (const { name } of operationsOf(document)) expect(body).toContain(`<code>${name}</code>`)
   expect(headers['content-security-policy']).toContain("style-src 'self'")
