@@ -24,8 +24,6 @@ const product = productOfFile(clock.env)
 
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
-/** What time brings about is noticed within a minute. */
-const NOTICED = { timeout: 60_000, interval: 200 }
 const LONG = { timeout: 240_000 }
 
 async function charged(operator: Somebody): Promise<{ owner: Somebody; song: Song }> {
