@@ -80,7 +80,7 @@ mutants: install ## Plant one bug at a time in a copy and see that the tests whi
 	@exec node infra/tests/mutants/main.ts --only='$(ONLY)'
 
 soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
-	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run --project=unit infra/tests/soak
+	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run --project=night infra/tests/soak
 
 bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
 	@exec node infra/tests/bench/main.ts

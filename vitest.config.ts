@@ -32,7 +32,12 @@ export default defineConfig({
         ],
         globalSetup: [POSTGRES],
       }),
-      project('system', 2, { include: ['infra/tests/system/**/*.test.ts'], globalSetup: [POSTGRES] }),
+      project('system', 2, { include: ['infra/tests/system/*.test.ts'], globalSetup: [POSTGRES] }),
+      // one product for all of them
+      project('api', 2, {
+        include: ['infra/tests/system/api/*.test.ts'],
+        globalSetup: ['infra/tests/system/api/product-setup.ts'],
+      }),
       project('servers', 2, { include: ['infra/tests/native/*.test.ts'], globalSetup: [POSTGRES] }),
       project('night', 3, {
         include: [NIGHT],

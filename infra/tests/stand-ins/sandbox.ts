@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { testLogger } from '@prelude/platform/testing'
 import { Stripe } from 'stripe'
+import { eventually } from '@prelude/platform/eventually'
 import { vi } from 'vitest'
 import { type Checkout, startCheckout } from '../../stand-ins/checkout/index.ts'
 
@@ -46,13 +47,10 @@ export async function receiver(): Promise<Receiver> {
     refused: () => refused,
     refuse: (count) => (toRefuse = count),
     expectTypes: async (types) => {
-      await vi.waitFor(
-        () => {
-          const seen = events.map(({ type }) => type)
-          if (seen.join() !== types.join()) throw new Error(`seen: ${seen.join()}`)
-        },
-        { timeout: 15_000, interval: 20 },
-      )
+      await eventually(() => {
+        const seen = events.map(({ type }) => type)
+        if (seen.join() !== types.join()) throw new Error(`seen: ${seen.join()}`)
+      })
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -4,13 +4,14 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
-import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { eventually, WAIT_MS } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { type Mail, onlyMail } from './mailbox.ts'
 import { type Person, signIn } from './person.ts'
-import { type ProductProcess, startProductProcess } from './product-process.ts'
+import { type ProductProcess, runningProduct, startProductProcess } from './product-process.ts'
 
-/** How long tests wait for the effects of a request: events, mails, webhooks, waveforms (last, where the processor is busy). */
-export const POLL = { timeout: 45_000, interval: 25 }
+/** For `vi.waitFor`, where it is not yet `eventually`. */
+export const POLL = { timeout: WAIT_MS, interval: 50 }
 
 export interface Reply<T> {
   readonly status: number
@@ -36,10 +37,13 @@ export function productOfFile(env: Record<string, string> = {}): () => ProductPr
   let product: ProductProcess | undefined
   beforeAll(async () => {
     product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
-  }, 120_000)
-  afterAll(() => product?.[Symbol.asyncDispose](), 60_000)
+  })
+  afterAll(() => product?.[Symbol.asyncDispose]())
   return () => product as ProductProcess
 }
+
+/** The one product of all tests of the project: they run beside each other, each with its own people and songs. */
+export const sharedProduct = (): Promise<ProductProcess> => runningProduct(inject('product'))
 
 export const caller = (product: Pick<ProductProcess, 'endpoints'>, cookie?: string): Caller =>
   callerWith(product, cookie === undefined ? {} : { cookie })
@@ -164,27 +168,24 @@ export async function requestSong(
   const json = { lyrics: 'la la', style: 'folk', ...texts }
   const { status, body } = await person.call<Song>('POST', '/api/songs', { json })
   expect(status).toBe(201)
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const song = await person.call<Song>('GET', `/api/songs/${body.id}`)
     expect(song.body.charge).not.toBe('deciding')
     return song.body
-  }, POLL)
+  })
 }
 
 /** Waits for the mail to this address with this subject; fails when it finds more than one. */
 export const mail = (product: ProductProcess, address: string, subject: RegExp): Promise<Mail> =>
-  vi.waitFor(() => onlyMail(product, address, subject), POLL)
-
-/** A mail that was being sent when its process was killed is sent again after a minute. */
-export const AFTER_KILL = { timeout: 90_000, interval: 100 }
+  eventually(() => onlyMail(product, address, subject))
 
 /** Waits until every service has handled all events and no mail is waiting, so that no further effect is pending. */
-export const settled = ({ endpoints }: ProductProcess, within = POLL): Promise<void> =>
-  vi.waitFor(async () => {
+export const settled = ({ endpoints }: ProductProcess): Promise<void> =>
+  eventually(async () => {
     const pages = Object.values(endpoints.health).map(async (base) => (await fetch(`${base}/metrics`)).text())
     const gauges = (await Promise.all(pages)).flatMap((text) => [
       ...text.matchAll(/^(prelude_(?:consumer_lag|event_backlog|mail_queue_depth)(?:\{.*\})?) (\S+)$/gm),
     ])
     expect(gauges.length).toBeGreaterThan(0)
     expect(gauges.filter(([, , value]) => Number(value) > 0).map(([sample]) => sample)).toEqual([])
-  }, within)
+  })

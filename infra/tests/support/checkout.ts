@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Payment } from '@prelude/contracts'
-import { expect, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect } from 'vitest'
 import type { ProductProcess } from './product-process.ts'
-import { type Caller, POLL, type Reply, type Somebody } from './callers.ts'
+import { type Caller, type Reply, type Somebody } from './callers.ts'
+import { webhookSecret } from './webhook-secret.ts'
 
 export interface Started {
   readonly url: string
@@ -44,17 +46,17 @@ export async function goOut(product: ProductProcess, seconds: unknown): Promise<
 
 /** Waits until the payment has these fields. */
 export const paymentLike = (person: Somebody, id: string, like: Partial<Payment>): Promise<Payment> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { body } = await person.call<Payment>('GET', `/api/payments/${id}`)
     expect(body).toMatchObject(like)
     return body
-  }, POLL)
+  })
 
 export const balanceIs = (person: Somebody, balance: number): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { body } = await person.call<{ balance: number }>('GET', '/api/credits')
     expect(body.balance).toBe(balance)
-  }, POLL)
+  })
 
 export interface Line {
   readonly id: string
@@ -73,8 +75,6 @@ export async function statement(person: Somebody): Promise<Line[]> {
 /** Newest first: reason, amount and balance of each line. */
 export const linesOf = async (person: Somebody): Promise<[string, number, number][]> =>
   (await statement(person)).map(({ reason, amount, balanceAfter }) => [reason, amount, balanceAfter])
-
-export const webhookSecret = 'whsec_of_a_test'
 
 /** Sends a forged webhook, signed as by Stripe. */
 export function sendWebhook(

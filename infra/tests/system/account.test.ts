@@ -4,7 +4,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Me, Payment, Song } from '@prelude/contracts'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { both, fulfil, MP3 } from '../support/audio-files.ts'
 import {
   caller,
@@ -23,8 +24,6 @@ import { press } from '../support/checkout-page.ts'
 import { prelude } from '../support/run-command.ts'
 import { readZip } from './api/read-zip.ts'
 import { storedTexts } from './stored-texts.ts'
-
-const POLL = { timeout: 90_000, interval: 500 }
 const COUNTRY = { 'cf-ipcountry': 'NG' }
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry', LOG_LEVEL: 'trace' })
 
@@ -58,11 +57,11 @@ async function livedIn(operator: Somebody, texts: ReturnType<typeof planted>) {
   expect((await fulfil(operator, ready.id, names)).status).toBe(200)
   const headers = { 'idempotency-key': randomUUID() }
   await person.call('POST', '/api/songs', { json: { lyrics: `${lyrics} kept`, style }, headers })
-  const waiting = await vi.waitFor(async () => {
+  const waiting = await eventually(async () => {
     const song = await requestSong(person, { lyrics, style })
     expect(song.charge).toBe('declined')
     return song
-  }, POLL)
+  })
   const refund = { json: { reason: 'as asked' }, headers: { 'idempotency-key': randomUUID() } }
   expectRefusal(
     await operator.call('POST', `/api/operator/songs/${waiting.id}/refund`, refund),
@@ -164,22 +163,21 @@ test(
     for (const session of [person, other])
       expectRefusal(await session.call('GET', '/api/me'), 401, 'not_signed_in')
     expect(await stream.text()).toContain('ready')
-    await vi.waitFor(
-      async () => expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found'),
-      POLL,
+    await eventually(async () =>
+      expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found'),
     )
     expectRefusal(
       await operator.call('GET', `/api/operator/people/${person.uid}/export`),
       404,
       'user_not_found',
     )
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const stored = await storedTexts(product())
       expect(sessionsIn(stored)).toEqual([])
       const kept = stored.join('\n')
       for (const text of [...Object.values(texts), ready.id.concat('/version')])
         expect(kept.includes(text) ? text : null).toBeNull()
-    }, POLL)
+    })
     // kept by design: the ledger under a uid, and the operator's reasons in it and in the audit
     const left = await storedTexts(product())
     const tablesWith = (text: string) => [
@@ -192,7 +190,7 @@ test(
     for (const log of await logsOf()) for (const text of Object.values(texts)) expect(log).not.toContain(text)
 
     // nothing is charged for an erased song
-    await vi.waitFor(async () => expect(await (await fetch(open.url)).text()).not.toContain('<button'), POLL)
+    await eventually(async () => expect(await (await fetch(open.url)).text()).not.toContain('<button'))
     expect(product().checkInvariants('--deep')).toContain(' 0 broken')
   },
 )
@@ -254,12 +252,12 @@ test(
     expectRefusal(await close(operator, 0), 409, 'operator_stays')
     await play(product(), later.session, 'settle')
     // a payment that arrives later is recorded, and the operator refunds it
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const notice = await mailsTo(product(), 'operator@prelude.test')
       expect(
         notice.filter(({ text }) => text.includes(later.id) && text.includes('account_closed')),
       ).toHaveLength(1)
-    }, POLL)
+    })
     const back = { json: { amount: 25 } }
     expect((await operator.call('POST', `/api/operator/payments/${later.id}/refund`, back)).status).toBe(200)
     const audit = await operator.call<{ items: { action: string; outcome: string; target: string }[] }>(
@@ -269,7 +267,7 @@ test(
     expect(audit.body.items).toContainEqual(
       expect.objectContaining({ action: 'close-account', outcome: 'ok', target: debtor.uid }),
     )
-    await vi.waitFor(() => expect(product().checkInvariants()).toContain(' 0 broken'), POLL)
+    await eventually(() => expect(product().checkInvariants()).toContain(' 0 broken'))
   },
 )
 

@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path'
 import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
 import { client, httpCalls, identitiesFrom, publicKeysFrom, roleUrl, secretOf } from '@prelude/platform'
 import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { prepare } from '../../prepare/prepare.ts'
 import { freePort } from '../support/product-process.ts'
@@ -129,7 +130,7 @@ test('a service warns of a database elsewhere whose address does not say whether
   })
   let output = ''
   songs.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await vi.waitFor(() => expect(output).toMatch(/"setting":"DATABASE_URL".*no sslmode/), { timeout: 20_000 })
+  await eventually(() => expect(output).toMatch(/"setting":"DATABASE_URL".*no sslmode/))
   expect(output).not.toContain('"BUS_URL"')
   songs.kill('SIGKILL')
   await once(songs, 'exit')
@@ -180,10 +181,7 @@ test(
     try {
       const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
       const list = () => client(calls, 'songs', songsApi).list({ query: {} })
-      await vi.waitFor(async () => expect(await list()).toEqual({ items: [], nextCursor: null }), {
-        timeout: 30_000,
-        interval: 100,
-      })
+      await eventually(async () => expect(await list()).toEqual({ items: [], nextCursor: null }))
       await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
     } finally {
       songs.kill('SIGINT')

@@ -1,8 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { buyCredits, signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
-
-const POLL = { timeout: 30_000, interval: 100 }
 const PLANTED = {
   lyrics: 'planted-lyrics-4711',
   style: 'planted-style-4711',
@@ -58,7 +57,7 @@ test(
       written()
         .map((line) => JSON.parse(line) as Line)
         .filter((line) => line.correlationId === requestId || line.requestId === requestId)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await mails()).toBeGreaterThan(0)
       const lines = followed().map(({ msg, service, type }) => [msg, service, type].join(' ').trim())
       expect(lines).toEqual(
@@ -68,7 +67,7 @@ test(
           'mail sent notifier',
         ]),
       )
-    }, POLL)
+    })
     expect(followed().filter(({ msg }) => msg === 'request')).toHaveLength(1)
     const password = operator.password
     const cookies = [singer.cookie, boss.cookie].map((cookie) => cookie.split('=')[1] ?? '')

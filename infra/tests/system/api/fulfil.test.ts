@@ -1,36 +1,34 @@
 import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { Song } from '@prelude/contracts'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { both, FLAC, form, fulfil, MP3, upload, WAV } from '../../support/audio-files.ts'
 import {
   expectRefusal,
   giveCredits,
   mail,
-  POLL,
-  productOfFile,
   requestSong,
+  sharedProduct,
   somebody,
   type Somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
 import { balanceIs } from '../../support/checkout.ts'
 
-const product = productOfFile()
-let operator: Somebody
+/** How the operator fulfils a song over HTTP: forms, resumable uploads, gifts and replaced versions. */
 
-beforeAll(async () => {
-  operator = await unlockedOperator(product())
-})
+const product = await sharedProduct()
+const operator = await unlockedOperator(product)
 
 const charged = async (): Promise<{ ada: Somebody; song: Song }> => {
-  const ada = await somebody(product(), { name: 'Ada Obi' })
+  const ada = await somebody(product, { name: 'Ada Obi' })
   await giveCredits(operator, ada.uid, 10)
   return { ada, song: await requestSong(ada) }
 }
 const FORM = 'multipart/form-data; boundary=x'
 const objects = async (song: Song): Promise<string[]> => {
-  const all = await readdir(product().dataDir, { recursive: true })
+  const all = await readdir(product.dataDir, { recursive: true })
   return all
     .filter((path) => path.includes(`songs/${song.id}/version`) && !path.includes('sidecar/'))
     .map((path) => path.split('/').at(-1) ?? '')
@@ -58,7 +56,7 @@ test('both versions make the song ready, with the paths of the spec and one mail
   const own = await ada.call<Song>('GET', `/api/songs/${song.id}`)
   expect(own.body.status).toBe('ready')
   expect(own.body).not.toHaveProperty('storagePath1')
-  const notice = await mail(product(), ada.email, /song is ready/i)
+  const notice = await mail(product, ada.email, /song is ready/i)
   expect(notice.text).toContain('Ada')
   expect(notice.text).toContain(ada.email)
   expectRefusal(await fulfil(operator, song.id), 409, 'song_already_ready')
@@ -143,7 +141,7 @@ test('the song is checked before the files, and a refusal leaves it pending with
 
 test('a sender that leaves in the middle frees the song at once', async () => {
   const { song } = await charged()
-  const { hostname, port } = new URL(product().endpoints.web)
+  const { hostname, port } = new URL(product.endpoints.web)
   const leaving = request({
     hostname,
     port,
@@ -153,18 +151,18 @@ test('a sender that leaves in the middle frees the song at once', async () => {
   })
   leaving.on('error', () => {})
   leaving.write('--x\r\ncontent-disposition: form-data; name="version1"; filename="a.mp3"\r\n\r\nhalf')
-  await vi.waitFor(async () => {
-    const files = await readdir(product().dataDir, { recursive: true })
+  await eventually(async () => {
+    const files = await readdir(product.dataDir, { recursive: true })
     expect(files.some((path) => /placements\/.*version1$/.test(path))).toBe(true)
-  }, POLL)
+  })
   expectRefusal(await fulfil(operator, song.id), 409, 'fulfilment_in_progress')
   leaving.destroy()
-  await vi.waitFor(async () => expect((await fulfil(operator, song.id)).status).toBe(200), POLL)
+  await eventually(async () => expect((await fulfil(operator, song.id)).status).toBe(200))
   expect(await objects(song)).toHaveLength(2)
 })
 
 test('a waiting song can be fulfilled only as a gift, which is never charged; a charged gift is refunded', async () => {
-  const ada = await somebody(product())
+  const ada = await somebody(product)
   const waiting = await requestSong(ada)
   expectRefusal(await fulfil(operator, waiting.id), 409, 'song_not_charged')
   expectRefusal(await fulfil(operator, waiting.id, both(), '?gift=false'), 409, 'song_not_charged')
@@ -173,7 +171,7 @@ test('a waiting song can be fulfilled only as a gift, which is never charged; a 
   expect(body).toMatchObject({ status: 'ready', charge: 'gift', charged: false })
   await giveCredits(operator, ada.uid, 10)
   await balanceIs(ada, 10)
-  await mail(product(), ada.email, /song is ready/i)
+  await mail(product, ada.email, /song is ready/i)
 
   const paid = await requestSong(ada)
   await balanceIs(ada, 0)
@@ -185,23 +183,6 @@ test('a waiting song can be fulfilled only as a gift, which is never charged; a 
   const gift = await fulfil(operator, paid.id, both(), '?gift=true')
   expect(gift.body).toMatchObject({ status: 'ready', charged: false })
   await balanceIs(ada, 10)
-})
-
-test('of two concurrent fulfilments one succeeds', async () => {
-  const { ada, song } = await charged()
-  const replies = await Promise.all([
-    fulfil(operator, song.id),
-    fulfil(operator, song.id),
-    fulfil(operator, song.id),
-  ])
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-  for (const { status, body } of replies.filter(({ status }) => status !== 200))
-    expect([status, (body as unknown as { code: string }).code]).toEqual([
-      409,
-      expect.stringMatching(/^(fulfilment_in_progress|song_already_ready)$/),
-    ])
-  await vi.waitFor(async () => expect(await objects(song)).toHaveLength(2), POLL)
-  await mail(product(), ada.email, /song is ready/i)
 })
 
 test('finished resumable uploads fulfil a song, once a key; unfinished and unknown ones are refused', async () => {
@@ -306,12 +287,12 @@ test('one version of a ready song can be replaced, without a mail; the old objec
   expect(body.updatedAt).toBeGreaterThanOrEqual(ready.updatedAt ?? 0)
   const audio = await ada.call<string>('GET', `/api/songs/${song.id}/versions/1`)
   expect(audio.bytes.equals(WAV)).toBe(true)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const names = await objects(song)
     expect(names).toHaveLength(2)
     expect(names.join()).toContain('better')
-  }, POLL)
-  await mail(product(), ada.email, /song is ready/i)
+  })
+  await mail(product, ada.email, /song is ready/i)
   expectRefusal(
     await operator.call('PUT', '/api/operator/songs/00000000-0000-7000-8000-000000000000/versions/1', {
       raw: file,

@@ -1,7 +1,8 @@
 import type { Song } from '@prelude/contracts'
-import { expect, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect } from 'vitest'
 import { fulfil, MP3, upload } from '../../support/audio-files.ts'
-import { giveCredits, mail, POLL, requestSong, somebody, unlockedOperator } from '../../support/callers.ts'
+import { giveCredits, mail, requestSong, somebody, unlockedOperator } from '../../support/callers.ts'
 import { startCheckout } from '../../support/checkout.ts'
 import { press } from '../../support/checkout-page.ts'
 import type { ProductProcess } from '../../support/product-process.ts'
@@ -19,10 +20,10 @@ export async function useEverything(product: ProductProcess): Promise<void> {
   const waited = await requestSong(ada)
   expect(waited.charge).toBe('declined')
   await press(await startCheckout(ada, 25), 'pay')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await ada.call<Song>('GET', `/api/songs/${waited.id}`)
     expect(body.charge).toBe('charged')
-  }, POLL)
+  })
   const charged = await requestSong(ada)
   await giveCredits(operator, ada.uid, 20)
   await giveCredits(operator, ada.uid, -10)
@@ -31,9 +32,9 @@ export async function useEverything(product: ProductProcess): Promise<void> {
   const json = { version1: await upload(operator, MP3), version2: await upload(operator, MP3) }
   const path = `/api/operator/songs/${charged.id}/fulfil`
   expect((await operator.call('POST', path, { json })).status).toBe(200)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await ada.call('GET', `/api/songs/${waited.id}/versions/1/waveform`)).status).toBe(200)
-  }, POLL)
+  })
   for (const page of ['/api/songs', '/api/credits', '/api/me', `/api/songs/${waited.id}/versions/1`])
     expect((await ada.call('GET', page)).status).toBe(200)
   expect((await ada.call('GET', '/api/songs/nobody')).status).toBe(404)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Payment, Share, Song } from '@prelude/contracts'
-import { expect, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect } from 'vitest'
 import type { ProductProcess } from '../../support/product-process.ts'
 import { both, form, MP3, WAV } from '../../support/audio-files.ts'
-import { type Caller, POLL, type Somebody } from '../../support/callers.ts'
+import { type Caller, type Somebody } from '../../support/callers.ts'
 import { sendWebhook } from '../../support/checkout.ts'
 import { press } from '../../support/checkout-page.ts'
 
@@ -65,10 +66,10 @@ async function payByCard({ person, operator }: Cast): Promise<string> {
   const { body } = await person.call<{ id: string; url: string }>('POST', '/api/payments', { json })
   expect((await person.call('POST', '/api/payments/alternate', { json })).status).toBe(501)
   await press(body, 'pay')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body: account } = await person.call<{ balance: number }>('GET', '/api/credits')
     expect(account.balance).toBe(100)
-  }, POLL)
+  })
   const session = new URL(body.url).pathname.split('/').at(-1) ?? ''
   expect((await person.call('GET', `/api/get-session?session_id=${session}`)).status).toBe(200)
   expect((await person.call('GET', `/api/payments/${body.id}`)).status).toBe(200)
@@ -82,11 +83,11 @@ async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song;
     const json = { lyrics: 'la la', style: 'folk' }
     const headers = { 'idempotency-key': randomUUID() }
     const { body } = await person.call<Song>('POST', '/api/songs', { json, headers })
-    return vi.waitFor(async () => {
+    return eventually(async () => {
       const song = await person.call<Song>('GET', `/api/songs/${body.id}`)
       expect(song.body.charge).toBe('charged')
       return song.body
-    }, POLL)
+    })
   }
   const { id } = await request()
   const song = `/api/operator/songs/${id}`
@@ -136,9 +137,9 @@ async function listen({ person }: Cast, { id }: Song): Promise<void> {
     await person.call('GET', `/api/songs/${id}/download`),
   ].map(({ status }) => status)
   expect(statuses).toEqual([200, 206, 416, 200, 200])
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await person.call('GET', `${version}/waveform`)).status).toBe(200)
-  }, POLL)
+  })
 }
 
 async function readLicence({ visitor, person }: Cast, { id, certificate }: Song): Promise<void> {

@@ -42,6 +42,7 @@ export { chooser } from './chooser.ts'
 export { createConsumer }
 export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
+export { type PushService, startPushService } from './push-service.ts'
 export { requestedSong } from './requested-song.ts'
 export { migratedDatabase, testDatabase } from './test-database.ts'
 export { type CollectedSpan, traceCollector, type TraceCollector } from './trace-collector.ts'

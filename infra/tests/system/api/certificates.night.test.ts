@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import type { Certificate, Song } from '@prelude/contracts'
+import jsqr from 'jsqr'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
+import { both, FLAC, form, MP3, WAV } from '../../support/audio-files.ts'
+import {
+  caller,
+  type Caller,
+  expectRefusal,
+  giveCredits,
+  productOfFile,
+  requestSong,
+  type Somebody,
+  somebody,
+  unlockedOperator,
+} from '../../support/callers.ts'
+import { pixelsOf, poppler, textOf } from '../../support/poppler.ts'
+import { readZip } from './read-zip.ts'
+
+/** The licence of a song, from outside. */
+
+// its types describe a CommonJS module; what Node imports is the function
+const jsQr = jsqr as unknown as typeof jsqr.default
+
+const product = productOfFile()
+let operator: Somebody
+let anyone: Caller
+beforeAll(async () => {
+  operator = await unlockedOperator(product())
+  anyone = caller(product())
+})
+
+async function readySong(name: string, style = 'folk'): Promise<{ owner: Somebody; song: Song }> {
+  const owner = await somebody(product(), { name })
+  await giveCredits(operator, owner.uid, 10)
+  const { id } = await requestSong(owner, { lyrics: 'la la la', style })
+  const sending = { raw: both() }
+  const { status, body } = await operator.call<Song>('POST', `/api/operator/songs/${id}/fulfil`, sending)
+  expect(status).toBe(200)
+  return { owner, song: body }
+}
+const pdfOf = (who: Somebody, { id }: Song) => who.call('GET', `/api/songs/${id}/certificate.pdf`)
+const read = async ({ certificate }: Song): Promise<Certificate> =>
+  (await anyone<Certificate>('GET', `/api/certificates/${certificate?.id}`)).body
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+test('anyone reads what a certificate is about, and its hashes are those of the downloads', async () => {
+  const { owner, song } = await readySong('Ada Obi')
+  const { id = '', url } = song.certificate ?? {}
+  expect(url).toBe(`${product().endpoints.web}/verify/${id}`)
+  const certificate = await read(song)
+  expect(certificate).toEqual({
+    id,
+    issuedAt: expect.any(Number) as number,
+    title: 'folk',
+    files: [
+      { version: 1, take: 1, sha256: sha256(MP3), durationMs: expect.any(Number) as number },
+      { version: 2, take: 1, sha256: sha256(FLAC), durationMs: expect.any(Number) as number },
+    ],
+    valid: true,
+    reason: null,
+    replacedBy: null,
+  })
+  expect(JSON.stringify(certificate)).not.toMatch(/Ada|Obi/)
+  for (const { version, sha256: hash } of certificate.files) {
+    const audio = await owner.call('GET', `/api/songs/${song.id}/versions/${version}?download=1`)
+    expect(sha256(audio.bytes)).toBe(hash)
+  }
+  for (const unknown of [crypto.randomUUID(), 'nope', song.id])
+    expectRefusal(await anyone('GET', `/api/certificates/${unknown}`), 404, 'certificate_not_found')
+})
+
+test('the page has everything, in embedded fonts, and its QR code leads to the check', async () => {
+  const { owner, song } = await readySong('Łukasz Ọládélé Νίκος', 'Дождь')
+  const { status, headers, bytes } = await pdfOf(owner, song)
+  expect([status, headers['content-type']]).toEqual([200, 'application/pdf'])
+  const text = textOf(bytes)
+  const { files } = await read(song)
+  for (const said of [
+    'Licence',
+    'Łukasz Ọládélé Νίκος',
+    'Дождь',
+    song.certificate?.id,
+    song.certificate?.url,
+    ...files.map((file) => file.sha256),
+    'may be used commercially',
+    'no registration of a copyright',
+  ])
+    expect(text).toContain(said)
+  const facts = String(poppler('pdfinfo', bytes, []))
+  expect(facts).toMatch(/Tagged: +yes/)
+  expect(facts).toMatch(/Pages: +1\n/)
+  const fonts = String(poppler('pdffonts', bytes, []))
+    .trim()
+    .split('\n')
+    .slice(2)
+  expect(fonts.length).toBeGreaterThan(0)
+  for (const font of fonts) expect(font).toMatch(/ yes yes yes +\d/) // embedded, subset, with its characters
+  const { data, width, height } = pixelsOf(bytes)
+  expect(jsQr(data, width, height)?.data).toBe(song.certificate?.url)
+})
+
+test('names in Arabic are written from right to left; others are at least in the text', async () => {
+  const arabic = await readySong('محمد')
+  expect(textOf((await pdfOf(arabic.owner, arabic.song)).bytes)).toContain('محمد')
+  const chinese = await readySong('山田太郎')
+  expect(textOf((await pdfOf(chinese.owner, chinese.song)).bytes)).toContain('山田太郎')
+})
+
+test('the page is for the owner of a delivered song alone', async () => {
+  const { owner, song } = await readySong('Ada Obi')
+  for (const other of [await somebody(product()), operator])
+    expectRefusal(await pdfOf(other, song), 404, 'song_not_found')
+  expectRefusal(await anyone('GET', `/api/songs/${song.id}/certificate.pdf`), 401, 'not_signed_in')
+  await giveCredits(operator, owner.uid, 10)
+  expectRefusal(await pdfOf(owner, await requestSong(owner)), 409, 'song_not_ready')
+})
+
+test('a replaced file makes a new certificate, and a refund ends it', async () => {
+  const { owner, song } = await readySong('Ada Obi')
+  const raw = form({ field: 'file', bytes: WAV, name: 'take.wav' })
+  const { body: replaced } = await operator.call<Song>('PUT', `/api/operator/songs/${song.id}/versions/2`, {
+    raw,
+  })
+  expect(await read(song)).toMatchObject({
+    valid: false,
+    reason: 'replaced',
+    replacedBy: replaced.certificate?.id,
+  })
+  expect((await read(replaced)).files[1]?.sha256).toBe(sha256(WAV))
+  expect(textOf((await pdfOf(owner, song)).bytes)).toContain(replaced.certificate?.id)
+  const json = { reason: 'noise', delivered: true }
+  await operator.call('POST', `/api/operator/songs/${song.id}/refund`, { json })
+  expect(await read(replaced)).toMatchObject({ valid: false, reason: 'refunded' })
+  expectRefusal(await pdfOf(owner, song), 409, 'song_not_charged')
+  const zip = readZip((await owner.call('GET', `/api/songs/${song.id}/download`)).bytes)
+  expect([...zip.keys()]).not.toContain('licence.pdf')
+})
+
+test('the ZIP and the export hold the page; of a closed account the certificate stays, without a title', async () => {
+  const { owner, song } = await readySong('Ada Obi')
+  const zip = readZip((await owner.call('GET', `/api/songs/${song.id}/download`)).bytes)
+  expect(textOf(zip.get('licence.pdf') ?? Buffer.alloc(0))).toContain(song.certificate?.id)
+  const archive = readZip((await owner.call('GET', '/api/account/export')).bytes)
+  expect(String(archive.get('account.json'))).toContain(song.certificate?.url)
+  const page = [...archive].find(([name]) => name.endsWith('/licence.pdf'))?.[1]
+  expect(textOf(page ?? Buffer.alloc(0))).toContain(song.certificate?.id)
+  const closing = await owner.call('GET', '/api/account/closing')
+  await owner.call('POST', '/api/account/close', { json: closing.body })
+  await eventually(async () => expect(await read(song)).toMatchObject({ title: null, valid: true }))
+  expect(product().checkInvariants()).toContain(' 0 broken')
+})

@@ -1,0 +1,234 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeAll, expect, test } from 'vitest'
+import type { Song } from '@prelude/contracts'
+import { heal, poison } from '../../support/poison.ts'
+import {
+  expectRefusal,
+  giveCredits,
+  productOfFile,
+  requestSong,
+  type Somebody,
+  somebody,
+  submit,
+  unlockedOperator,
+} from '../../support/callers.ts'
+
+const product = productOfFile()
+let operator: Somebody
+
+beforeAll(async () => {
+  operator = await unlockedOperator(product())
+})
+
+interface Letter {
+  readonly service: string
+  readonly id: number
+  readonly topic: string
+  readonly key: string
+  readonly type: string
+  readonly error: string
+  readonly behind: number
+}
+
+interface Ops {
+  readonly services: readonly {
+    readonly service: string
+    readonly state: string
+    readonly instances: readonly {
+      readonly id: string
+      readonly leads: boolean
+      readonly dependencies: readonly { name: string; state: string }[]
+    }[]
+    readonly backlog: { events: number; ageSeconds: number } | null
+    readonly topics: readonly { topic: string; lag: number | null; deadLetters: number; parkedKeys: number }[]
+    readonly gauges: Record<string, number>
+  }[]
+  readonly deadLetters: readonly Letter[]
+  readonly mails: readonly { id: string; kind: string; state: string; uid: string }[] | null
+  readonly problems: readonly { code: string; route: string; count: number; instance: string }[]
+}
+
+const ops = async (): Promise<Ops> => (await operator.call<Ops>('GET', '/api/operator/ops')).body
+
+const letterOf = (uid: string): Promise<Letter> =>
+  eventually(async () => {
+    const letter = (await ops()).deadLetters.find(({ key }) => key === uid)
+    expect(letter).toBeDefined()
+    return letter as Letter
+  })
+
+const act = (letter: Letter, what: string, json: object = {}) =>
+  operator.call<{ outcome: string }>(
+    'POST',
+    `/api/operator/ops/dead-letters/${letter.service}/${letter.id}/${what}`,
+    {
+      json,
+    },
+  )
+
+const chargeOf = async (singer: Somebody, id: string): Promise<string> =>
+  (await singer.call<Song>('GET', `/api/songs/${id}`)).body.charge
+
+const audited = async (action: string, target: string) => {
+  const { body } = await operator.call<{
+    items: { action: string; target: string; outcome: string; detail: string }[]
+  }>('GET', '/api/operator/audit?limit=100')
+  return body.items
+    .filter((row) => row.action === action && row.target === target)
+    .map((row) => [row.outcome, row.detail])
+}
+
+test('the state of every service is shown by instance, with its dependencies and its topics', async () => {
+  await eventually(async () => {
+    const { services } = await ops()
+    expect(services.map(({ service, state }) => [service, state])).toEqual(
+      ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'].map((service) => [service, 'ok']),
+    )
+    for (const { instances, backlog, topics } of services) {
+      for (const { id, dependencies } of instances) {
+        expect(id).toMatch(/^\S+:\d+$/)
+        expect(dependencies).toContainEqual(expect.objectContaining({ name: 'database', state: 'ok' }))
+      }
+      expect(backlog).toBeNull() // without a broker nothing is forwarded
+      for (const topic of topics) expect(topic).toMatchObject({ lag: 0, deadLetters: 0, parkedKeys: 0 })
+    }
+  })
+})
+
+test('a dead letter is shown with its error, and a replay after the repair also handles the events behind it', async () => {
+  const singer = await somebody(product())
+  await giveCredits(operator, singer.uid, 25)
+  await poison(product(), singer.uid)
+  const first = await submit(singer)
+  const letter = await letterOf(singer.uid)
+  expect(letter).toMatchObject({ service: 'credits', topic: 'prelude.songs', type: 'SongRequested' })
+  expect(letter.error).toContain('poisoned')
+  const second = await submit(singer)
+  await eventually(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0))
+  await eventually(async () => {
+    const { topics } = (await ops()).services.find(({ service }) => service === 'credits')!
+    expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
+  })
+
+  await heal(product())
+  expect([(await act(letter, 'replay')).body, (await act(letter, 'replay')).status]).toEqual([
+    { outcome: 'requested' },
+    200,
+  ])
+  await eventually(async () => {
+    expect([await chargeOf(singer, first), await chargeOf(singer, second)]).toEqual(['charged', 'charged'])
+    expect((await ops()).deadLetters).toEqual([])
+  })
+  // asked once more, it says what became of it; given up it can no longer be
+  expect((await act(letter, 'replay')).body).toEqual({ outcome: 'replayed' })
+  expectRefusal(await act(letter, 'discard', { reason: 'late' }), 409, 'dead_letter_settled')
+  expect(await audited('replay-dead-letter', `credits ${letter.id}`)).toEqual([
+    ['ok', null],
+    ['ok', null],
+    ['ok', null],
+  ])
+  expect(product().checkInvariants()).toContain(' 0 broken')
+})
+
+test('a discarded event has no effect, and later events of its key are handled', async () => {
+  const singer = await somebody(product())
+  await giveCredits(operator, singer.uid, 25)
+  await poison(product(), singer.uid)
+  const lost = await submit(singer)
+  const letter = await letterOf(singer.uid)
+  const next = await submit(singer)
+  await heal(product())
+  expectRefusal(await act(letter, 'discard'), 400, 'invalid_request')
+  const reason = 'the song was made twice'
+  expect((await act(letter, 'discard', { reason })).body).toEqual({ outcome: 'discarded' })
+  expect((await act(letter, 'discard', { reason })).body).toEqual({ outcome: 'discarded' })
+  await eventually(async () => expect(await chargeOf(singer, next)).toBe('charged'))
+  expect(await chargeOf(singer, lost)).toBe('deciding')
+  expectRefusal(await act(letter, 'replay'), 409, 'dead_letter_settled')
+  expect(await audited('discard-dead-letter', `credits ${letter.id}`)).toContainEqual(['ok', reason])
+})
+
+test('an unknown dead letter or mail is not found', async () => {
+  const json = {}
+  for (const [path, code] of [
+    ['dead-letters/credits/999999/replay', 'dead_letter_not_found'],
+    ['dead-letters/credits/x/replay', 'dead_letter_not_found'],
+    ['dead-letters/kitchen/1/replay', 'not_found'],
+    ['dead-letters/kitchen/replay', 'not_found'],
+    ['mails/x/resend', 'mail_not_found'],
+  ] as const)
+    expectRefusal(await operator.call('POST', `/api/operator/ops/${path}`, { json }), 404, code)
+})
+
+test('the operator can send a mail again', async () => {
+  const singer = await somebody(product())
+  await requestSong(singer, { style: 'resent polka' })
+  const find = async () =>
+    (await ops()).mails?.find(({ uid, state }) => uid === singer.uid && state === 'sent')
+  const sent = await eventually(async () => {
+    const found = await find()
+    expect(found).toBeDefined()
+    return found!
+  })
+  const path = `/api/operator/ops/mails/${sent.id}/resend`
+  expect((await operator.call('POST', path, { json: {} })).status).toBe(204)
+  const about = `${product().endpoints.mailbox}/api/messages`
+  await eventually(async () => {
+    const mails = (await (await fetch(about)).json()) as { text: string }[]
+    expect(mails.filter(({ text }) => text.includes('resent polka'))).toHaveLength(2)
+  })
+  expect(await audited('resend-mail', sent.id)).toEqual([['ok', null]])
+})
+
+test('refusals are counted by code with the pattern of their route, never the URL', async () => {
+  const singer = await somebody(product())
+  await singer.call('GET', '/api/songs/somebody@example.test')
+  await eventually(async () => {
+    const { problems } = await ops()
+    const found = problems.find(({ code }) => code === 'song_not_found')
+    expect(found).toMatchObject({ route: '/api/songs/:id', count: 1 })
+    expect(JSON.stringify(problems)).not.toContain('@')
+  })
+})
+
+test('an open page is updated every few seconds, is one call in the audit, and ends when the session is locked', async () => {
+  const watcher = await unlockedOperator(product())
+  const { hostname, port } = new URL(product().endpoints.web)
+  const sent = request({
+    hostname,
+    port,
+    path: '/api/operator/ops/live',
+    headers: { cookie: watcher.cookie },
+  })
+  sent.end()
+  const [answer] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+  expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
+  let text = ''
+  answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await eventually(() => expect(text.match(/^event: ops$/gm)?.length).toBeGreaterThanOrEqual(2))
+  const ended = Promise.race([once(answer, 'close').then(() => true), delay(45_000, false)])
+  expect((await watcher.call('POST', '/api/operator/lock')).status).toBe(204)
+  expect(await ended).toBe(true)
+  const { body } = await operator.call<{ items: { action: string; outcome: string }[] }>(
+    'GET',
+    '/api/operator/audit?limit=100',
+  )
+  const watched = body.items.filter(({ action }) => action === 'watch-ops')
+  expect(watched.map(({ outcome }) => outcome)).toEqual(['ok'])
+})
+
+test('all operations are for the operator only', async () => {
+  const eve = await somebody(product())
+  for (const [method, path] of [
+    ['GET', '/api/operator/ops'],
+    ['GET', '/api/operator/ops/live'],
+    ['POST', '/api/operator/ops/dead-letters/credits/1/replay'],
+    ['POST', '/api/operator/ops/dead-letters/credits/1/discard'],
+    ['POST', '/api/operator/ops/dead-letters/credits/replay'],
+    ['POST', '/api/operator/ops/mails/x/resend'],
+  ] as const)
+    expectRefusal(await eve.call(method, path, method === 'POST' ? { json: {} } : {}), 403, 'operator_only')
+})

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
+import { withOwnerConnection } from '@prelude/platform'
+import { withDatabase } from '../../embedded/with-database.ts'
+import { productOfFile } from '../support/callers.ts'
+import { OWN_SETTINGS } from '../support/own-settings.ts'
+import { signIn } from '../support/person.ts'
+import { freePort, startProductProcess } from '../support/product-process.ts'
+
+/** Starts and stops of one product: each test but the last leaves it running. */
+
+const running = productOfFile()
+const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
+
+test('data survives a stop, a kill and a change of the port', async () => {
+  const product = running()
+  const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
+  const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
+  const { web, mailbox, identity, checkout, health } = product.endpoints
+  for (const address of [web, mailbox, identity, checkout, ...Object.values(health)])
+    expect(product.output()).toContain(address)
+
+  expect(await product.stop()).toBe(0)
+  expect(existsSync(join(product.dataDir, 'endpoints.json'))).toBe(false)
+  await product.start()
+  expect((await singer.get(`/api/songs/${song.id}`)).status).toBe(200)
+
+  await product.kill()
+  await product.start({ PORT: String(await freePort()) })
+  const again = await signIn(product, { email: 'Singer@Example.test', name: 'Ada Obi' })
+  expect(again.uid).toBe(singer.uid)
+  expect((await again.get<{ lyrics: string }>(`/api/songs/${song.id}`)).body.lyrics).toBe('la la')
+})
+
+test('a taken port, a bad setting and a folder that cannot be written are refused with one sentence', async () => {
+  const taken = createServer()
+  await once(taken.listen(0, 'localhost'), 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+  await expect(startProductProcess({ PORT: port })).rejects.toThrow(new RegExp(`Port ${port} is taken`))
+  taken.close()
+
+  const bad = startProductProcess({ PORT: 'eighty', STARTING_CREDITS: '-1' })
+  await expect(bad).rejects.toThrow(/Bad settings: PORT must be .*; STARTING_CREDITS must be/)
+  await expect(startProductProcess({ DATA_DIR: '/proc/nowhere' })).rejects.toThrow(
+    /^the product ended: [^\n]+\n$/,
+  )
+})
+
+test('every service has health pages on its own port, and the public endpoint shows none of them', async () => {
+  const product = running()
+  const { health, web } = product.endpoints
+  expect(Object.keys(health).toSorted()).toEqual([
+    'credits',
+    'gateway',
+    'notifier',
+    'payments',
+    'songs',
+    'storage',
+  ])
+  for (const base of Object.values(health)) {
+    expect((await fetch(`${base}/healthz`)).status).toBe(200)
+    expect((await fetch(`${base}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('prelude_parked_keys')
+  }
+  expect((await fetch(`${web}/healthz`)).status).toBe(200)
+  for (const path of ['/readyz', '/metrics']) expect((await fetch(web + path)).status).toBe(404)
+})
+
+test('services connect to the database by its socket and others by its port, also after it was killed', async () => {
+  const product = running()
+  const at = { dataDir: product.dataDir, adminUrl: undefined }
+  const connections = (): Promise<{ role: string; socket: boolean }[]> =>
+    withDatabase(at, (adminUrl) =>
+      withOwnerConnection(adminUrl, async (client) => {
+        const { rows } = await client.query<{ role: string; socket: boolean }>(
+          `select distinct usename as role, client_addr is null as socket
+           from pg_stat_activity where backend_type = 'client backend' order by 1`,
+        )
+        return rows
+      }),
+    )
+  const expected = [
+    { role: 'postgres', socket: false },
+    ...ROLES.map((role) => ({ role: `prelude_${role}`, socket: true })),
+  ]
+  await eventually(async () => expect(await connections()).toEqual(expected))
+  const pidFile = join(product.dataDir, 'postgres/cluster/postmaster.pid')
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  if (!(pid > 1)) throw new Error(`${pidFile} names no process`)
+  process.kill(pid, 'SIGKILL')
+  await eventually(async () => expect(await connections()).toEqual(expected))
+})
+
+test('with an identity provider elsewhere no file but secrets.json holds the admin password', async () => {
+  const OPERATOR_PASSWORD = 'a password of this test'
+  await using product = await startProductProcess({
+    OIDC_ISSUER: 'https://identity.invalid',
+    OIDC_CLIENT_ID: 'prelude',
+    OIDC_CLIENT_SECRET: 'a secret of this test',
+    OPERATOR_UID: 'somebody',
+    OPERATOR_PASSWORD,
+    ...OWN_SETTINGS,
+  })
+  const text = readFileSync(join(product.dataDir, 'endpoints.json'), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({ identity: null, operator: { email: '', password: '' } })
+  expect(text + product.output()).not.toContain(OPERATOR_PASSWORD)
+})
+
+test('a SIGTERM ends it in order also when its output is closed', async () => {
+  const product = running()
+  product.leaveOutput()
+  expect(await product.stop()).toBe(0)
+  expect(existsSync(join(product.dataDir, 'prelude.pid'))).toBe(false)
+})

@@ -1,0 +1,273 @@
+import { createECDH } from 'node:crypto'
+import { AccountClosed, preferencesApi, pushApi, SongFulfilled, SongLate } from '@prelude/contracts'
+import { newId } from '@prelude/platform'
+import {
+  type PushService,
+  startPushService,
+  testService,
+  trustedCertificate,
+} from '@prelude/platform/testing'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { createNotifier } from '../src/index.ts'
+import { BRANDING } from './start-notifier.ts'
+
+/** Web push against a push service that checks the signature and decrypts, as browsers' services and browsers do. */
+
+let push: PushService
+beforeAll(async () => {
+  push = await startPushService(await trustedCertificate())
+  return () => push.stop()
+})
+afterEach(() => void vi.useRealTimers())
+
+const GONE = [404, 410]
+
+type Pushes = NonNullable<Parameters<typeof createNotifier>[0]['config']['pushes']>
+
+async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
+  const service = await testService((deps) =>
+    createNotifier({
+      ...deps,
+      mailer: { send: async () => {}, ping: async () => {}, close: async () => {} },
+      config: { ...BRANDING, pushes },
+    }),
+  )
+  const { key, subscribe } = service.api(pushApi)
+  const { publicKey } = await key()
+  return {
+    ...service,
+    publicKey,
+    /** A browser of this person. */
+    subscribe: async (uid = 'u1') => {
+      const { subscription, received } = push.subscribe(publicKey)
+      const { id } = await subscribe({ params: { uid }, body: subscription })
+      return { id, subscription, received }
+    },
+    want: (wanted: boolean, uid = 'u1') =>
+      service.api(preferencesApi).change({ params: { uid }, body: { push: wanted } }),
+    ready: async (uid = 'u1', songId = newId()): Promise<string> => {
+      await service.deliver(SongFulfilled, { songId, uid, gift: false })
+      return songId
+    },
+    /** Lets time pass, then sends what is due. */
+    later: async (ms = 0): Promise<void> => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+      const job = service.service.jobs?.find(({ name }) => name === 'send-due-pushes')
+      await job?.run(new AbortController().signal)
+    },
+    /** The tries that the metrics count, by outcome. */
+    counted: async (): Promise<Record<string, number>> => {
+      const all = await Promise.all((service.service.measures?.metrics ?? []).map((one) => one.get()))
+      const values = all.find(({ name }) => name === 'prelude_pushes_total')?.values ?? []
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels['outcome']), value]))
+    },
+    waiting: async (): Promise<number> => (await service.admin.query('select from push_message')).rowCount,
+  }
+}
+
+test('a person who wants it receives "ready" in every subscribed browser, encrypted and signed, once a song', async () => {
+  await using notifier = await startNotifier()
+  const [phone, laptop, other] = [
+    await notifier.subscribe(),
+    await notifier.subscribe(),
+    await notifier.subscribe('u2'),
+  ]
+  await notifier.ready()
+  await notifier.want(true)
+  const songId = await notifier.ready()
+  await notifier.ready('u1', songId)
+  await notifier.ready('u2')
+  await notifier.deliver(SongLate, { songId, uid: 'u1' })
+  await notifier.later()
+  await notifier.later(60_000)
+  const expected = {
+    payload: {
+      kind: 'ready',
+      songId,
+      title: 'Your song is ready',
+      url: `http://localhost:8080/songs/${songId}`,
+    },
+    contact: 'mailto:help@prelude.test',
+    ttl: 86_400,
+    topic: songId.replaceAll('-', ''),
+  }
+  expect([phone.received, laptop.received, other.received]).toEqual([[expected], [expected], []])
+  expect(await notifier.waiting()).toBe(0)
+})
+
+test('the keys are made once, by whichever instance is first; keys that are set are used', async () => {
+  await using notifier = await startNotifier()
+  const again = await Promise.all(Array.from({ length: 3 }, () => notifier.api(pushApi).key()))
+  expect(again).toEqual(again.map(() => ({ publicKey: notifier.publicKey })))
+  const { rows } = await notifier.admin.query('select public_key as "publicKey" from push_key')
+  expect(rows).toEqual([{ publicKey: notifier.publicKey }])
+
+  const pair = createECDH('prime256v1')
+  const keys = {
+    publicKey: pair.generateKeys('base64url'),
+    privateKey: pair.getPrivateKey('base64url'),
+  }
+  await using other = await startNotifier({ keys, loopback: true })
+  expect(other.publicKey).toBe(keys.publicKey)
+  const { received } = await other.subscribe()
+  await other.want(true)
+  await other.ready()
+  await other.later()
+  expect(received).toHaveLength(1)
+})
+
+test('the same endpoint again has the same id; another person who signs in there takes it over', async () => {
+  await using notifier = await startNotifier()
+  const { id, subscription, received } = await notifier.subscribe()
+  const { subscribe, list, unsubscribe } = notifier.api(pushApi)
+  expect(await subscribe({ params: { uid: 'u1' }, body: subscription })).toEqual({ id })
+  for (const uid of ['u1', 'u2']) await notifier.want(true, uid)
+  await notifier.ready('u1')
+  expect(await subscribe({ params: { uid: 'u2' }, body: subscription })).toEqual({ id })
+  const songId = await notifier.ready('u2')
+  await notifier.ready('u1')
+  await notifier.later()
+  expect(received.map(({ payload }) => payload)).toMatchObject([{ kind: 'ready', songId }])
+  const end = (uid: string) => unsubscribe({ params: { uid, id } })
+  await expect(end('u1')).rejects.toMatchObject({ code: 'not_found' })
+  expect((await list({ params: { uid: 'u2' } })).items).toMatchObject([
+    { id, endpoint: subscription.endpoint },
+  ])
+  await end('u2')
+  await expect(end('u2')).rejects.toMatchObject({ code: 'not_found' })
+  await notifier.ready('u2')
+  await notifier.later()
+  expect(received).toHaveLength(1)
+})
+
+test.for(GONE)('a subscription that the browser has ended (%i) is removed', async (status) => {
+  await using notifier = await startNotifier()
+  const { received } = await notifier.subscribe()
+  await notifier.want(true)
+  await notifier.ready()
+  push.answers.push({ status })
+  await notifier.later()
+  await notifier.ready()
+  await notifier.later()
+  expect(received).toEqual([])
+  expect((await notifier.admin.query('select from push_subscription')).rowCount).toBe(0)
+  expect(await notifier.counted()).toEqual({ sent: 0, retried: 0, failed: 0, gone: 1 })
+})
+
+test('a push service that fails or asks to wait gets the message later, with a growing delay; then once', async () => {
+  await using notifier = await startNotifier()
+  const { received } = await notifier.subscribe()
+  await notifier.want(true)
+  await notifier.ready()
+  const before = push.requests()
+  const tried = (): number => push.requests() - before
+  push.answers.push({ status: 503 }, { status: 429, headers: { 'retry-after': '60' } }, { status: 500 })
+  await notifier.later()
+  await notifier.later(900)
+  expect(tried()).toBe(1)
+  await notifier.later(200)
+  await notifier.later(59_000)
+  expect(tried()).toBe(2)
+  await notifier.later(1_100)
+  expect([tried(), received.length]).toEqual([3, 0])
+  await notifier.later(4_100)
+  await notifier.later(3_600_000)
+  expect([tried(), received.length]).toEqual([4, 1])
+  expect(await notifier.counted()).toEqual({ sent: 1, retried: 3, failed: 0, gone: 0 })
+})
+
+test('a message that is refused, redirected or late by a day is given up, and the subscription stays', async () => {
+  await using notifier = await startNotifier()
+  const { received } = await notifier.subscribe()
+  const { subscription: elsewhere, received: there } = push.subscribe(notifier.publicKey)
+  await notifier.want(true)
+  for (const status of [400, 413]) {
+    await notifier.ready()
+    push.answers.push({ status })
+    await notifier.later()
+    expect(await notifier.waiting()).toBe(0)
+  }
+  await notifier.ready()
+  push.answers.push({ status: 307, headers: { location: elsewhere.endpoint } })
+  const before = push.requests()
+  await notifier.later()
+  expect([push.requests() - before, there]).toEqual([1, []])
+  await notifier.ready()
+  push.answers.push({ status: 503 })
+  await notifier.later(24 * 3_600_000)
+  expect(await notifier.waiting()).toBe(0)
+  await notifier.ready()
+  await notifier.later()
+  expect(received).toHaveLength(1)
+  expect(await notifier.counted()).toEqual({ sent: 1, retried: 0, failed: 4, gone: 0 })
+})
+
+test('a message left behind by a crash is taken over after a minute, and replaces the one before', async () => {
+  await using notifier = await startNotifier()
+  const { received } = await notifier.subscribe()
+  await notifier.want(true)
+  await notifier.ready()
+  await notifier.admin.query('update push_message set attempts = 1, next_at = next_at + 60000')
+  await notifier.later()
+  expect(received).toEqual([])
+  await notifier.later(61_000)
+  expect(received).toHaveLength(1)
+})
+
+test('without the setting for tests this machine is never called, whatever a name resolves to', async () => {
+  await using notifier = await startNotifier({ keys: null, loopback: false })
+  const { subscription } = push.subscribe(notifier.publicKey)
+  const { subscribe } = notifier.api(pushApi)
+  await expect(subscribe({ params: { uid: 'u1' }, body: subscription })).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
+  await subscribe({ params: { uid: 'u1' }, body: { ...subscription, endpoint: 'https://push.example/a' } })
+  await notifier.want(true)
+  const before = push.requests()
+  // as when the name was pointed here afterwards
+  for (const host of ['localhost', '127.0.0.1']) {
+    const { port, pathname } = new URL(subscription.endpoint)
+    await notifier.admin.query('update push_subscription set endpoint = $1', [
+      `https://${host}:${port}${pathname}`,
+    ])
+    await notifier.ready()
+    await notifier.later()
+    expect([await notifier.waiting(), push.requests() - before]).toEqual([0, 0])
+  }
+})
+
+test('a key that is no point of the curve is given up; a person keeps the newest twenty browsers', async () => {
+  await using notifier = await startNotifier()
+  const { id, subscription } = await notifier.subscribe()
+  const wrong = { ...subscription.keys, p256dh: Buffer.alloc(65, 4).toString('base64url') }
+  const { subscribe, list } = notifier.api(pushApi)
+  await subscribe({ params: { uid: 'u1' }, body: { ...subscription, keys: wrong } })
+  await notifier.want(true)
+  await notifier.ready()
+  await notifier.later()
+  expect(await notifier.waiting()).toBe(0)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 })
+  for (let n = 0; n < 20; n++) await notifier.subscribe()
+  const { items } = await list({ params: { uid: 'u1' } })
+  expect(items).toHaveLength(20)
+  expect(items.map((one) => one.id)).not.toContain(id)
+})
+
+test('who turns pushes off gets none that wait, and a closed account leaves nothing', async () => {
+  await using notifier = await startNotifier()
+  const { received } = await notifier.subscribe()
+  await notifier.want(true)
+  await notifier.ready()
+  await notifier.want(false)
+  expect(await notifier.waiting()).toBe(0)
+  await notifier.want(true)
+  await notifier.ready()
+  await notifier.deliver(AccountClosed, { uid: 'u1' })
+  await notifier.subscribe()
+  await notifier.later()
+  expect([await notifier.waiting(), received]).toEqual([0, []])
+  const { rows } = await notifier.admin.query<{ text: string }>(
+    'select s::text as text from push_subscription s union all select p::text from preference p',
+  )
+  expect(rows).toEqual([])
+})
