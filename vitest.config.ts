@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: ['infra/tests/support/postgres-setup.ts'],
     // two cores: more workers only slow each other down
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

@@ -9,6 +9,7 @@ import type { Endpoints } from '../../embedded/endpoints.ts'
 import { freePort } from '../support/product-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+
 test('make dev restarts the services when a file of theirs changes, behind a page that stays', async () => {
   const [dataDir, port, pagePort] = [
     await mkdtemp(join(tmpdir(), 'prelude-dev-')),
@@ -48,4 +49,4 @@ test('make dev restarts the services when a file of theirs changes, behind a pag
   for (const address of [page, `http://localhost:${port}`])
     await expect(fetch(address)).rejects.toThrow('fetch failed')
   await expect(endpoints()).rejects.toThrow('ENOENT')
-}, 150_000)
+})

@@ -9,7 +9,7 @@ export default defineConfig({
     include: [...NIGHTLY],
     globalSetup: ['infra/tests/support/postgres-setup.ts'],
     fileParallelism: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

@@ -148,45 +148,41 @@ test.for(SERVICE_NAMES)('%s refuses every secret of the example for a cluster', 
   for (const [name] of given) expect(stderr).toContain(`${name} still has the text of the example`)
 })
 
-test(
-  'a service alone serves TLS from files, and answers callers that trust its certificate',
-  { timeout: 60_000 },
-  async () => {
-    await using database = await testDatabase()
-    const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
-    const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
-    await prepare(
-      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
-      testLogger(),
-    )
-    const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))
-    const { cert, key } = await trustedCertificate()
-    const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
-    await writeFile(TLS_CERT_FILE, cert)
-    await writeFile(TLS_KEY_FILE, key)
-    const port = String(await freePort())
-    const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
-      cwd: ROOT,
-      stdio: 'ignore',
-      env: {
-        PATH: process.env['PATH'],
-        ...settingsFor('songs'),
-        DATABASE_URL: urlOf('songs'),
-        BUS_URL: urlOf('bus'),
-        INTERNAL_PORT: port,
-        TLS_CERT_FILE,
-        TLS_KEY_FILE,
-      },
-    })
-    try {
-      const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
-      const list = () => client(calls, 'songs', songsApi).list({ query: {} })
-      await eventually(async () => expect(await list()).toEqual({ items: [], nextCursor: null }))
-      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
-    } finally {
-      songs.kill('SIGINT')
-      await once(songs, 'exit')
-      await rm(dir, { recursive: true })
-    }
-  },
-)
+test('a service alone serves TLS from files, and answers callers that trust its certificate', async () => {
+  await using database = await testDatabase()
+  const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
+  const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
+  await prepare(
+    { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
+    testLogger(),
+  )
+  const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))
+  const { cert, key } = await trustedCertificate()
+  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
+  await writeFile(TLS_CERT_FILE, cert)
+  await writeFile(TLS_KEY_FILE, key)
+  const port = String(await freePort())
+  const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
+    cwd: ROOT,
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'],
+      ...settingsFor('songs'),
+      DATABASE_URL: urlOf('songs'),
+      BUS_URL: urlOf('bus'),
+      INTERNAL_PORT: port,
+      TLS_CERT_FILE,
+      TLS_KEY_FILE,
+    },
+  })
+  try {
+    const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
+    const list = () => client(calls, 'songs', songsApi).list({ query: {} })
+    await eventually(async () => expect(await list()).toEqual({ items: [], nextCursor: null }))
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+  } finally {
+    songs.kill('SIGINT')
+    await once(songs, 'exit')
+    await rm(dir, { recursive: true })
+  }
+})
