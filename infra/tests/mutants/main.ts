@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { copyCheckout } from '../support/copy-checkout.ts'
 import type { Mutant } from './mutant.ts'
@@ -14,8 +14,6 @@ import { MUTANTS } from './mutants.ts'
  * name holds one of these. All random choices follow from one seed, which the last line names; `SEED=…` repeats them.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
-
-const ROOT = resolve(import.meta.dirname, '../../..')
 
 // of all runs of vitest, which inherit it: a random test that missed a bug can be repeated
 const seed = (process.env['SEED'] ??= String(randomInt(2 ** 31)))
