@@ -34,7 +34,9 @@ export const ordersMutants: readonly Mutant[] = [
   },
   {
     name: 'order: the credits of a closed song stay with us',
-    edits: [{ file: UNPAID, from: `settle(tx, ledger, uid, songId, 'closed')`, to: 'Promise.resolve()' }],
+    edits: [
+      { file: UNPAID, from: `settle(tx, ledger, uid, songId, 'closed', reason)`, to: 'Promise.resolve()' },
+    ],
     red: MONEY,
   },
   {
@@ -42,8 +44,8 @@ export const ordersMutants: readonly Mutant[] = [
     edits: [
       {
         file: UNPAID,
-        from: 'else await refundSong(tx, ledger, uid, songId)',
-        to: `else if (as === 'gift') await refundSong(tx, ledger, uid, songId)`,
+        from: 'else await refundSong(tx, ledger, uid, songId, closed)',
+        to: `else if (as === 'gift') await refundSong(tx, ledger, uid, songId, closed)`,
       },
     ],
     red: MONEY,
