@@ -28,7 +28,7 @@ export default defineConfig({
         include: [
           '{gateway,web}/**/*.test.{ts,tsx}',
           'services/*/test/**/*.test.ts',
-          'infra/tests/{embedded,faults,gate,invariants,move,observability,prepare,soak,stand-ins,support}/**/*.test.ts',
+          'infra/tests/{embedded,faults,gate,invariants,move,observability,prepare,soak,stack,stand-ins,support}/**/*.test.ts',
         ],
         globalSetup: [POSTGRES],
       }),

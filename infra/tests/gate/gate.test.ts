@@ -1,5 +1,7 @@
 import { globSync } from 'node:fs'
+import { relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { createVitest } from 'vitest/node'
 import { AREAS, guardsOf } from './areas.ts'
 import { ageOfNights } from './night-record.ts'
 import { PARTS } from './nights.ts'
@@ -8,6 +10,7 @@ import { objectionsTo, type Quarantined } from './quarantine.ts'
 import { shuffled } from './steady.ts'
 import { type Circumstances, summarize } from './summary.ts'
 
+const FILES = globSync('{gateway,web,services,infra}/**/*.test.{ts,tsx}', { exclude: ['**/node_modules/**'] })
 const NOW = Date.parse('2026-11-26T12:00:00Z')
 const outcome = (title: string, status: Outcome['status'], reason = ''): Outcome => ({
   file: 'a.test.ts',
@@ -83,12 +86,19 @@ test('every area and every part of the night names files that are there', () => 
     ...Object.values(AREAS).flatMap(({ vitest = [] }) => vitest),
     ...Object.values(PARTS).flatMap(({ tests = [] }) => tests.flatMap((command) => command.slice(2))),
   ].filter((one) => one.includes('/'))
-  const files = globSync('{gateway,web,services,infra}/**/*.test.{ts,tsx}', {
-    exclude: ['**/node_modules/**'],
-  })
   expect(
-    named.filter((part) => part !== 'infra/tests/e2e' && !files.some((file) => file.includes(part))),
+    named.filter((part) => part !== 'infra/tests/e2e' && !FILES.some((file) => file.includes(part))),
   ).toEqual([])
+})
+
+test('every test file belongs to a project, so that none is left out of all runs', async () => {
+  const vitest = await createVitest('test', { run: true })
+  try {
+    const listed = await vitest.globTestSpecifications()
+    expect(new Set(listed.map(({ moduleId }) => relative('', moduleId)))).toEqual(new Set(FILES))
+  } finally {
+    await vitest.close()
+  }
 })
 
 test('who changes what only the night guards learns which part to run', () => {

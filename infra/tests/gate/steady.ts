@@ -13,7 +13,9 @@ const BEGIN_WITHIN_MS = 120_000
  * a core. Where there are more than three minutes allow it takes as many as it can, chosen by the seed, and names the others.
  */
 export async function steady(seed: number): Promise<Report> {
-  const changed = changedFiles().filter((file) => /\.(test\.tsx?|e2e\.ts)$/.test(file) && !file.includes('.night.'))
+  const changed = changedFiles().filter(
+    (file) => /\.(test\.tsx?|e2e\.ts)$/.test(file) && !file.includes('.night.'),
+  )
   const files = shuffled(changed, seed)
   if (files.length === 0) {
     process.stdout.write('no test file changed\n')
