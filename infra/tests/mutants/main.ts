@@ -44,7 +44,7 @@ async function expectGreen(mutants: readonly Mutant[]): Promise<void> {
 
 async function plant({ name, patch, noticedBy }: Mutant): Promise<Result> {
   const apply = (...how: readonly string[]): unknown =>
-    execFileSync('git', ['apply', ...how, join(ROOT, patch)], { cwd: copy })
+    execFileSync('git', ['apply', '--whitespace=nowarn', ...how, join(ROOT, patch)], { cwd: copy })
   apply()
   try {
     return { name, tests: await run(noticedBy) }

@@ -1,17 +1,17 @@
 import { brokerOutages, chaosConformance } from '@prelude/platform/conformance'
 import { withServer } from '../support/with-server.ts'
 import { deletedTopic } from './deleted-topic.ts'
-import { ownTopics } from './kafka-topics.ts'
+import { ownTopics, SHORT_SESSIONS } from './kafka-topics.ts'
 
 await withServer('Kafka', (server) => {
   brokerOutages('Kafka', async () => ({
-    ...(await ownTopics(server().url)),
+    ...(await ownTopics(server().url, SHORT_SESSIONS)),
     kill: () => server().kill(),
     start: () => server().start(),
     freeze: () => server().freeze(),
     thaw: () => server().thaw(),
   }))
-  chaosConformance('Kafka', () => ownTopics(server().url), {
+  chaosConformance('Kafka', () => ownTopics(server().url, SHORT_SESSIONS), {
     seconds: 12,
     crash: async () => {
       await server().kill()

@@ -3,11 +3,13 @@ import { open } from '@prelude/platform'
 import type { BusUnderTest } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 
-/** Opens the bus with topics and groups of its own on the Kafka at this URL. */
-export async function ownTopics(url: string): Promise<BusUnderTest> {
+/** So that a rebalance soon goes on without a member that was killed. */
+export const SHORT_SESSIONS = '&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
+
+/** Opens the bus with topics and groups of its own on the Kafka at this URL; `options` are added to its URL. */
+export async function ownTopics(url: string, options = ''): Promise<BusUnderTest> {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  // short timeouts, so that a rebalance soon goes on without a killed or slow member
-  const busUrl = `${url}?prefix=${randomUUID()}.&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000`
+  const busUrl = `${url}?prefix=${randomUUID()}.${options}`
   const bus = open.bus(busUrl, testLogger(), testIdentity('songs'))
   return {
     bus,

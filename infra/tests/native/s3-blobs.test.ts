@@ -5,7 +5,7 @@ import { Client } from 'minio'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { S3_KEYS } from '../support/server-data.ts'
 import { withServer } from '../support/with-server.ts'
@@ -67,7 +67,7 @@ await withServer('S3', (server) => {
     const broken = Readable.from(
       (async function* () {
         for (let i = 0; i < 20; i++) yield Buffer.alloc(MIB)
-        await delay(1)
+        await setImmediate()
         throw new Error('the source broke')
       })(),
     )

@@ -3,7 +3,6 @@ import { testLogger } from '@prelude/platform/testing'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningIn, startOf, startProcess, stopLeftOver } from '../../native/server-process.ts'
 import { supervise } from '../../stack/supervise.ts'
@@ -85,9 +84,7 @@ test('what is started in the folder while a left-over process ends is left alone
 
 test('a program that cannot be run, or that exits, has not started, also when its port answers', async () => {
   const program = { name: 'failing', dir: join(dir, 'failing'), args: ['--eval', 'process.exit(1)'] }
-  const answersOnceItHasExited = async (): Promise<void> => {
-    while ((await runningIn(program.dir)) !== null) await delay(20)
-  }
+  const answersOnceItHasExited = () => eventually(async () => expect(await runningIn(program.dir)).toBeNull())
   const exits = { ...program, command: process.execPath, healthy: answersOnceItHasExited }
   await expect(startProcess(exits)).rejects.toThrow('failing did not start')
   await expect(
