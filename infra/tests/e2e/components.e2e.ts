@@ -16,6 +16,7 @@ let folder: string
 let server: PreviewServer
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prelude-gallery-'))
+  process.env['NODE_ENV'] ??= 'development' // else it is a production build, without the gallery
   const options = { configFile: `${WEB}/vite.config.ts`, mode: 'development', logLevel: 'error' } as const
   const outDir = join(folder, 'dist')
   await build({ ...options, build: { outDir, minify: false } })
