@@ -60,7 +60,7 @@ check: install ## Types, lint, format and boundaries, side by side
 test: install $(if $(filter-out infra system native,$(AREA)),,$(WEB)) ## Run every check and test, or those of AREA=credits; ends with "N passed, N failed"
 	@AREA='$(AREA)' exec node infra/tests/runner/main.ts
 
-pictures: install ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
+pictures: install $(WEB) ## Take a picture of every page and state into artifacts/pictures, with an index.html; ONLY=operator picks
 	@exec node infra/tests/e2e/pictures.ts '$(ONLY)'
 
 ##@ Prove it

@@ -9,7 +9,6 @@ import {
 } from './product-in-containers.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const STORY_WITHIN_MS = 300_000
 
 const missing = await noContainers()
 
@@ -51,10 +50,8 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
       PRODUCT_RESTART: `cd ${folder} && ${restart}`,
       PRODUCT_CHECK: `cd ${folder} && docker compose run --rm prepare prelude check-invariants`,
     }
-    // longer than elsewhere: a restart of all containers, twice as many processes, is part of the test
-    const limit = `--testTimeout=${STORY_WITHIN_MS}`
-    const args = ['run', '--config', 'infra/tests/e2e/vitest.config.ts', limit, 'story']
-    const { status, stdout, stderr } = spawnSync('node_modules/.bin/vitest', args, {
+    const args = ['test', '--config', 'infra/tests/e2e', '/story[.]e2e[.]ts']
+    const { status, stdout, stderr } = spawnSync('node_modules/.bin/playwright', args, {
       cwd: ROOT,
       env: story,
       encoding: 'utf8',
