@@ -36,6 +36,7 @@ import { newId } from '../ids.ts'
 import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
 import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
+import { type TestClock, testClock } from './test-clock.ts'
 import { migratedDatabase } from './test-database.ts'
 
 export { chooser } from './chooser.ts'
@@ -43,6 +44,7 @@ export { createConsumer }
 export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'
+export { type TestClock, testClock } from './test-clock.ts'
 export { migratedDatabase, testDatabase } from './test-database.ts'
 export { type CollectedSpan, traceCollector, type TraceCollector } from './trace-collector.ts'
 
@@ -74,11 +76,13 @@ export interface TestService extends AsyncDisposable {
   emitted(): Promise<EventEnvelope[]>
   readonly app: FastifyInstance
   readonly service: Service
+  /** The clock that the service was made with. */
+  readonly clock: TestClock
 }
 
 /** One service on a database of its own, without a bus: the test delivers events. `calls`: the other services, small Fastify apps. */
 export async function testService(
-  make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall }) => Service,
+  make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall; clock: TestClock }) => Service,
   options: { calls?: Partial<Record<ServiceName, (app: FastifyInstance) => void>> } = {},
 ): Promise<TestService> {
   const logger = testLogger()
@@ -103,7 +107,8 @@ export async function testService(
       return Reflect.get(pool, name) as unknown
     },
   })
-  const service = make({ db, logger, calls })
+  const clock = testClock()
+  const service = make({ db, logger, calls, clock })
   const { name } = service
   caller = name
   const fromGateway = injectCalls(apps, testIdentity('gateway'))
@@ -132,6 +137,7 @@ export async function testService(
     db,
     app,
     service,
+    clock,
     admin: asOwner,
     calls: fromGateway,
     api: (api) => client(fromGateway, name, api),
@@ -151,7 +157,7 @@ export async function testService(
       const last = positions.get(event.topic) ?? 0
       const position = given.position ?? last + 1
       positions.set(event.topic, Math.max(position, last))
-      const message = messageOf(event, data, { id: newId(), at: Date.now(), ...given, position })
+      const message = messageOf(event, data, { id: newId(), at: clock.now(), ...given, position })
       const before = delivering.get(event.topic) ?? Promise.resolve()
       const receive = () => consumer.receive(wholeLog(event.topic, [message]))
       const delivered = before.then(receive, receive)
