@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { open, optional, readConfig, url, withOwnerConnection } from '@prelude/platform'
+import { open, optional, readConfig, systemClock, url, withOwnerConnection } from '@prelude/platform'
 import { deepCheck, storeCheck } from '@prelude/storage'
 import { runningServers } from '../embedded/running-servers.ts'
 import { checkInvariants as checkDatabase, type Finding } from '../invariants/check.ts'
@@ -45,7 +45,7 @@ async function checkStore(adminUrl: string, dataDir: string, deep: boolean): Pro
       const { rows, rowCount } = await client.query(sql, [...params])
       return { rows: rows as R[], rowCount: rowCount ?? 0 }
     }
-    const { count, findings } = await storeCheck({ query }, blobs)
+    const { count, findings } = await storeCheck({ query }, blobs, systemClock)
     const found = (name: string, wrong: readonly unknown[]): Finding => ({
       name: `storage: ${name}`,
       count,
