@@ -18,14 +18,12 @@ import {
 } from '../../support/callers.ts'
 import { mailsTo } from '../../support/mailbox.ts'
 import { type ProductProcess, startProductProcess } from '../../support/product-process.ts'
-import { shiftedClock } from '../../support/shifted-clock.ts'
-import { type PushService, startPushService } from '../../stand-ins/push-service.ts'
+import { type PushService, startPushService } from '../../../../services/notifier/test/push-service.ts'
 import { readZip } from './read-zip.ts'
 
-/** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock can be shifted. */
+/** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock is moved. */
 
 const folder = mkdtempSync(join(tmpdir(), 'prelude-notices-'))
-const clock = shiftedClock()
 let product: ProductProcess
 let push: PushService
 let operator: Somebody
@@ -34,12 +32,14 @@ beforeAll(async () => {
   const trusted = await certificate()
   writeFileSync(join(folder, 'push.pem'), trusted.cert)
   push = await startPushService(trusted)
-  product = await startProductProcess({
-    RATE_LIMITS: 'off',
-    PUSH_LOOPBACK: 'on',
-    NODE_EXTRA_CA_CERTS: join(folder, 'push.pem'),
-    ...clock.env,
-  })
+  product = await startProductProcess(
+    {
+      RATE_LIMITS: 'off',
+      PUSH_LOOPBACK: 'on',
+      NODE_EXTRA_CA_CERTS: join(folder, 'push.pem'),
+    },
+    { clock: true },
+  )
   operator = await unlockedOperator(product)
 }, 120_000)
 afterAll(async () => {
@@ -191,7 +191,7 @@ test(
       expect(await about()).toEqual([...oneByOne, 'New song request: folk words 6'])
     }, POLL)
 
-    await clock.pass(product, 61 * 60_000)
+    await product.pass(61 * 60_000)
     const digest = '2 more requests wait for credits words 7, words 8'
     await vi.waitFor(
       async () => {
