@@ -99,8 +99,8 @@ const SESSION: readonly Mutant[] = [
     edits: [
       {
         file: SESSIONS_STORE,
-        from: 'await kv.set(`unlock-seen:${hash}`, String(Date.now()), UNLOCK_IDLE_MS)\n        await',
-        to: 'for (const one of [from, hash]) for (const name of ["unlock", "unlock-seen"]) await kv.set(`${name}:${one}`, String(Date.now()), UNLOCK_MAX_MS)\n        await',
+        from: 'await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)\n        await',
+        to: 'for (const one of [from, hash]) for (const name of ["unlock", "unlock-seen"]) await kv.set(`${name}:${one}`, String(clock.now()), UNLOCK_MAX_MS)\n        await',
       },
       { file: SESSIONS_STORE, from: 'endStreams: await remove(from) }', to: 'endStreams: async () => {} }' },
     ],
@@ -125,7 +125,7 @@ const SESSION: readonly Mutant[] = [
     name: 'operator: an export of a person needs no fresh sign-in',
     edits: inFile(
       'gateway/src/routes/operator-accounts.ts',
-      "guard: freshSignIn,\n    refusals: ['sign_in_again', 'user_not_found', 'too_many",
+      "guard: freshSignIn(deps),\n    refusals: ['sign_in_again', 'user_not_found', 'too_many",
       "refusals: ['sign_in_again', 'user_not_found', 'too_many",
     ),
     red: { [SESSIONS]: ['unlocking is no sign-in'] },

@@ -18,7 +18,7 @@ import {
 } from '../../support/callers.ts'
 import { mailsTo } from '../../support/mailbox.ts'
 import { type ProductProcess, startProductProcess } from '../../support/product-process.ts'
-import { type PushService, startPushService } from '../../../../services/notifier/test/push-service.ts'
+import { type PushService, startPushService } from '@prelude/notifier/push-service'
 import { readZip } from './read-zip.ts'
 
 /** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock is moved. */
