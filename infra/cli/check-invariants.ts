@@ -20,7 +20,10 @@ export const checkInvariants = command(
   { deep: { type: 'boolean' } },
   ({ deep = false }) =>
     onDatabase(async (adminUrl, dataDir) => {
-      const findings = [...(await checkDatabase(adminUrl)), ...(await checkStore(adminUrl, dataDir, deep))]
+      const findings = [
+        ...(await checkDatabase(adminUrl, systemClock.now())),
+        ...(await checkStore(adminUrl, dataDir, deep)),
+      ]
       const width = String(Math.max(...findings.map(({ count }) => count))).length
       for (const { name, count, breaches, sample } of findings) {
         const line =

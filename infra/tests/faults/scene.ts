@@ -145,7 +145,7 @@ export async function withDatabase<T>(
 /** The end of each drill: all invariants hold, and the store has exactly the objects that are served. */
 export async function checkAll(scene: Scene): Promise<number> {
   const { adminUrl, blobsUrl } = scene.stack.servers
-  const findings = await checkInvariants(adminUrl)
+  const findings = await checkInvariants(adminUrl, Date.now())
   const broken = findings.filter(({ breaches }) => breaches > 0)
   must(broken.length === 0, `invariants are broken: ${broken.map(({ name }) => name).join('; ')}`)
   const client = new pg.Client({

@@ -4,21 +4,26 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { type KeyValue, open, Unavailable } from '@prelude/platform'
+import { type KeyValue, open, systemClock, Unavailable } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { keyValueConformance, keyValueOutages, type KeyValueOutage } from '@prelude/platform/conformance'
 import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { Redis } from 'ioredis'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { obtainRedis, startRedis } from '../../native/redis.ts'
 import { whyMissing, withServer } from '../support/with-server.ts'
 
 await withServer('Redis', (server) => {
   let database = 0
-  const connected = async (): Promise<KeyValueOutage> => {
+  const connected = async (): Promise<KeyValueOutage & { url: string }> => {
     const redis = server()
     const url = `${redis.url}/${database++}`
-    const [one, two] = [open.keyValue(url, testLogger()), open.keyValue(url, testLogger())]
+    const [one, two] = [
+      open.keyValue(url, testLogger(), systemClock),
+      open.keyValue(url, testLogger(), systemClock),
+    ]
     return {
+      url,
       one,
       two,
       stop: () => server().stop(),
@@ -31,6 +36,26 @@ await withServer('Redis', (server) => {
     }
   }
   keyValueConformance('redis key-value', connected)
+
+  test('redis key-value: an expired key is gone', async () => {
+    await using opened = await connected()
+    const { one, two } = opened
+    for (const key of ['get', 'take']) await one.set(key, 'v', 50)
+    await eventually(async () => expect(await two.get('get')).toBeNull())
+    await eventually(async () => expect(await two.get('take')).toBeNull())
+    expect(await two.getAndDelete('take')).toBeNull()
+    await one.setIfAbsent('set', 'v', 50)
+    await eventually(async () => expect(await two.get('set')).toBeNull())
+    expect(await two.setIfAbsent('set', 'again', 60_000)).toBe(true)
+    await one.increment('n', 50)
+    await eventually(async () => expect(await two.get('n')).toBeNull())
+    expect(await two.increment('n', 60_000)).toBe(1)
+    expect(await two.increment('n', 3_600_000)).toBe(2)
+    const redis = new Redis(opened.url)
+    expect(await redis.pttl('n')).toBeLessThanOrEqual(60_000) // the window starts with the first count
+    await redis.quit()
+  })
+
   keyValueOutages('redis key-value', connected)
 })
 
@@ -53,7 +78,7 @@ test.skipIf(missing !== null)(
     const { port } = elsewhere.address() as AddressInfo
     const opened: KeyValue[] = []
     const store = (url: string): KeyValue => {
-      const one = open.keyValue(url, testLogger())
+      const one = open.keyValue(url, testLogger(), systemClock)
       opened.push(one)
       return one
     }
@@ -63,7 +88,7 @@ test.skipIf(missing !== null)(
       await kv.subscribe('channel', (message) => received.push(message))
       await kv.set('key', 'value', 60_000)
       await kv.publish('channel', 'message')
-      await vi.waitFor(() => expect(received).toEqual(['message']), { timeout: 20_000 })
+      await eventually(() => expect(received).toEqual(['message']))
       const refused = [
         redis.url.replace('secret', 'guessed'),
         redis.url.replace('prelude:secret', ':secret'),

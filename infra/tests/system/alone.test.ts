@@ -5,7 +5,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
-import { client, httpCalls, identitiesFrom, publicKeysFrom, roleUrl, secretOf } from '@prelude/platform'
+import {
+  client,
+  httpCalls,
+  identitiesFrom,
+  publicKeysFrom,
+  roleUrl,
+  secretOf,
+  systemClock,
+} from '@prelude/platform'
 import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
@@ -178,7 +186,11 @@ test(
       },
     })
     try {
-      const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
+      const calls = httpCalls(
+        { songs: `https://127.0.0.1:${port}` },
+        identitiesFrom(MASTER)('gateway'),
+        systemClock,
+      )
       const list = () => client(calls, 'songs', songsApi).list({ query: {} })
       await vi.waitFor(async () => expect(await list()).toEqual({ items: [], nextCursor: null }), {
         timeout: 30_000,

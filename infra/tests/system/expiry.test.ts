@@ -7,13 +7,11 @@ import {
   type Somebody,
   unlockedOperator,
 } from '../support/callers.ts'
-import { shiftedClock } from '../support/shifted-clock.ts'
 
-/** Expiry of locks, unlocks, idempotency keys and sessions, on a product with a shifted clock. */
+/** Expiry of locks, unlocks, idempotency keys and sessions, on a product whose clock is moved. */
 
-const clock = shiftedClock()
-const product = productOfFile(clock.env)
-const pass = (ms: number): Promise<void> => clock.pass(product(), ms)
+const product = productOfFile({}, { clock: true })
+const pass = (ms: number): Promise<void> => product().pass(ms)
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -5,8 +5,8 @@ export interface Clock {
   /** The time of this process. */
   now(): number
   /**
-   * The database's time, the same for all instances, as it is during this statement also inside a transaction. What takes a right
-   * away (late, accepted, expired) is decided by it, after the lock on the row that it decides about.
+   * The database's time, the same for all instances, also inside a transaction as it is during this statement. What takes a right
+   * away (late, accepted, expired) is decided by it.
    */
   databaseNow(query: Query): Promise<number>
   /** Resolves once `ms` have passed by this clock, or when the signal aborts. */

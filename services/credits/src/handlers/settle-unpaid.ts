@@ -28,6 +28,6 @@ async function settle(
   as: 'gift' | 'closed',
 ): Promise<void> {
   const posting = await ledger.post(tx, unpaidSong(uid, songId, as))
-  if (posting.outcome === 'applied') await stopWaiting(tx, [songId], as)
+  if (posting.outcome === 'applied') await stopWaiting(tx, [songId], as, ledger.now())
   else await refundSong(tx, ledger, uid, songId)
 }
