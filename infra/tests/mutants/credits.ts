@@ -29,8 +29,8 @@ export const creditsMutants: readonly Mutant[] = [
     edits: [
       {
         file: LEDGER,
-        from: 'const [opened, locked] = await Promise.all([openAccounts(tx, uids), selectAccounts(tx, uids)])',
-        to: 'const [locked, opened] = await Promise.all([selectAccounts(tx, uids), openAccounts(tx, uids)])',
+        from: 'const [opened, locked] = await Promise.all([openAccounts(tx, uids, now), selectAccounts(tx, uids)])',
+        to: 'const [locked, opened] = await Promise.all([selectAccounts(tx, uids), openAccounts(tx, uids, now)])',
       },
     ],
     red: { [CREDITS_RACES]: ['of 20 songs whose requests wait while the account is opened'] },

@@ -99,6 +99,8 @@ export const paymentsMutants: readonly Mutant[] = [
           signature,
           config.stripe.webhookSecret,
           SIGNATURE_TOLERANCE_SECONDS,
+          undefined,
+          now,
         )`,
         to: '        return JSON.parse(payload.toString())',
       },

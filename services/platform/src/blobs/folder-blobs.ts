@@ -16,7 +16,6 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { systemClock } from '../clock.ts'
 import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
@@ -130,7 +129,7 @@ async function prepare(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
     const file = join(temporary, name)
     const { mtimeMs } = await stat(file)
-    if (mtimeMs < systemClock.now() - LEFT_BEHIND_AFTER_MS) await rm(file, { force: true })
+    if (mtimeMs < Date.now() - LEFT_BEHIND_AFTER_MS) await rm(file, { force: true })
   }
 }
 

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client, S3Error } from 'minio'
-import { systemClock } from '../clock.ts'
 import { Unavailable } from '../errors.ts'
 import { once } from '../once.ts'
 import type { BlobInfo, BlobStore } from './port.ts'
@@ -125,7 +124,7 @@ async function prepare({ client, bucket, region }: S3Client): Promise<void> {
 async function clearUploads(client: Client, bucket: string): Promise<void> {
   for await (const upload of client.listIncompleteUploads(bucket, '', true)) {
     const { key, uploadId, initiated } = upload as { key: string; uploadId: string; initiated: Date }
-    if (initiated.getTime() < systemClock.now() - LEFT_BEHIND_AFTER_MS)
+    if (initiated.getTime() < Date.now() - LEFT_BEHIND_AFTER_MS)
       await client.abortMultipartUpload(bucket, key, uploadId)
   }
 }

@@ -1,5 +1,4 @@
 import { write, writeSync } from 'node:fs'
-import { systemClock } from '../clock.ts'
 
 /** Buffered characters; lines beyond are dropped. */
 const MAX_BUFFERED = 8 * 1024 * 1024
@@ -37,7 +36,7 @@ function outputTo(fd: number): Output {
     buffered = ''
     if (missing > 0) {
       const msg = 'log lines dropped: they were not read'
-      buffered = `${JSON.stringify({ level: 40, time: systemClock.now(), lines: missing, msg })}\n`
+      buffered = `${JSON.stringify({ level: 40, time: Date.now(), lines: missing, msg })}\n`
       missing = 0
     }
     return chunk

@@ -95,7 +95,7 @@ export interface KeyValueWithClock extends KeyValueUnderTest {
 
 /** What every KeyValue must keep as time passes. Of a server with a clock of its own a test can only wait for it. */
 export function keyValueExpiry(name: string, open: () => Promise<KeyValueWithClock>): void {
-  test(`${name}: a value is there until its time is over, and can then be set and counted anew`, async () => {
+  test(`${name}: a value is there until its time is over, and can then be set again`, async () => {
     await using opened = await open()
     const { one, two, pass } = opened
     for (const key of ['get', 'take', 'set']) await one.set(key, 'v', HOUR_MS)

@@ -1,7 +1,6 @@
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type * as Kafkajs from 'kafkajs'
-import { systemClock } from '../../clock.ts'
 import { loadPackage } from '../../load-package.ts'
 import type { Logger } from '../../observability/index.ts'
 import { within } from '../../within.ts'
@@ -136,7 +135,7 @@ function guardRequestQueue(): void {
   if (version !== '2.2.4' || typeof original !== 'function')
     throw new Error(`kafkajs ${version} is not the one whose request queue is known`)
   queue.prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
-    if (this.pending.length > 0 || this.throttledUntil > systemClock.now()) original.call(this)
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) original.call(this)
   }
   queue[GUARDED] = true
 }
