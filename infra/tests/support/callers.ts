@@ -33,10 +33,13 @@ export interface Sending {
 export type Caller = <T = Problem>(method: string, path: string, sending?: Sending) => Promise<Reply<T>>
 
 /** Starts one product for all tests of a file. */
-export function productOfFile(env: Record<string, string> = {}): () => ProductProcess {
+export function productOfFile(
+  env: Record<string, string> = {},
+  options: { clock?: boolean } = {},
+): () => ProductProcess {
   let product: ProductProcess | undefined
   beforeAll(async () => {
-    product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
+    product = await startProductProcess({ RATE_LIMITS: 'off', ...env }, options)
   })
   afterAll(() => product?.[Symbol.asyncDispose]())
   return () => product as ProductProcess

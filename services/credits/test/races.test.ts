@@ -108,8 +108,8 @@ test('a top-up waits for a request that is being answered, and then pays for its
 })
 
 test('a batch locks accounts in the order of their uids, and reads each as it is then', async () => {
-  const ledger = createLedger(0)
   await using credits = await startCredits()
+  const ledger = createLedger(0, credits.clock)
   for (const uid of ['a', 'b']) await topUp(credits, uid, `p-${uid}`, 1000)
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -131,8 +131,8 @@ test('a batch locks accounts in the order of their uids, and reads each as it is
 })
 
 test('of 20 songs whose requests wait while the account is opened, as many are charged as the starting credits pay', async () => {
-  const ledger = createLedger(3000)
   await using credits = await startCredits(3000)
+  const ledger = createLedger(3000, credits.clock)
   const opened = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const opener = credits.db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { connectionOptions } from '../src/database/connection.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
 import type { Database } from '../src/database/index.ts'
@@ -15,7 +16,7 @@ async function startDatabase(limits: { statementTimeoutMs?: number } = {}) {
   const schema = { name: 'songs', migrations: new URL('tally/', import.meta.url) } as const
   await migrate(server.adminUrl, schemaOf(schema), PASSWORD, testLogger())
   const url = roleUrl(server.adminUrl, 'songs', PASSWORD)
-  const db = serviceDatabase({ url, service: 'songs', logger: testLogger(), ...limits })
+  const db = serviceDatabase({ url, service: 'songs', clock: systemClock, logger: testLogger(), ...limits })
   return {
     db,
     rows: async (table: string) =>
@@ -136,7 +137,7 @@ test('reads whose statement an earlier one failed to prepare find the database u
 
 test('a server that refuses connections is an outage, not a time-out', async () => {
   const url = 'postgres://nobody:secret@127.0.0.1:1/none'
-  const db = serviceDatabase({ url, service: 'songs', logger: testLogger() })
+  const db = serviceDatabase({ url, service: 'songs', clock: systemClock, logger: testLogger() })
   const refused = await db.query('select 1').catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(Unavailable)
   expect(refused).not.toBeInstanceOf(TimedOut)

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { migrate, roleUrl } from '../src/database/index.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
 import { startForwarder } from '../src/events/kafka/forwarder.ts'
@@ -14,7 +15,7 @@ test('the cursor stays before what the broker has not acknowledged, which is sen
   const logger = testLogger()
   await migrate(adminUrl, eventSchemaOf('songs'), PASSWORD, logger)
   const databaseUrl = roleUrl(adminUrl, 'songs', PASSWORD)
-  const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
+  const db = serviceDatabase({ url: databaseUrl, service: 'songs', clock: systemClock, logger })
   onTestFinished(async () => {
     await db.close()
     await drop()
