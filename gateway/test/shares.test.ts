@@ -134,7 +134,7 @@ test('the page of a link has a preview for messengers, in its head and without s
 
 test.for([
   ['fr-CH, fr;q=0.9, en;q=0.8', 'Une chanson signée Ada', 'Le dessin d’une cassette'],
-  ['de, en;q=0.5, PT-br;q=0.7', 'Uma canção de Ada', 'O desenho de uma cassete'],
+  ['de, en;q=0.5, PT-br;q=0.7', 'Uma música de Ada', 'O desenho de uma cassete'],
   ['fr;q=0, de', 'A song by Ada', 'A drawing of a cassette'],
   ['*', 'A song by Ada', 'A drawing of a cassette'],
 ] as const)('a preview asked for in %s is in a language of the app', async ([language, by, drawing]) => {

@@ -55,8 +55,14 @@ test('names are read from the server, those of archived songs too, whatever list
   expect(api.paths[2]).toContain('archived=true')
 })
 
-const entry = (reference: string): StatementEntry =>
-  ({ id: reference, amount: -10, balanceAfter: 0, reason: 'song', reference, createdAt: 0 }) as StatementEntry
+const entry = (reference: string): StatementEntry => ({
+  id: reference,
+  amount: -10,
+  balanceAfter: 0,
+  reason: 'song',
+  reference,
+  createdAt: 0,
+})
 
 test('the statement calls a song by its title, also by one that was given since', () => {
   queryClient.setQueryData(meQuery.queryKey, { uid: 'u1', operator: {} } as Me)

@@ -1,4 +1,4 @@
-import { OneOf, type Placed, type PlacedObject, Song } from '@prelude/contracts'
+import { OneOf, type Placed, type PlacedObject, Song, SONG_NOT_IN_DATABASE } from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -181,13 +181,12 @@ async function addTakes(
   })
 }
 
-/** Spec §8 has its own sentence for the operator. */
 async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
     if (!isCode(error, 'song_not_found')) throw error
-    throw new AppError('song_not_found', { detail: 'Song not found in database.' })
+    throw new AppError('song_not_found', { detail: SONG_NOT_IN_DATABASE })
   }
 }
 

@@ -7,7 +7,7 @@ export interface PreviewWords {
 const WORDS: ReadonlyMap<string, PreviewWords> = new Map([
   ['en', { songBy: by('A song', 'by'), drawing: 'A drawing of a cassette' }],
   ['fr', { songBy: by('Une chanson', 'signée'), drawing: 'Le dessin d’une cassette' }],
-  ['pt', { songBy: by('Uma canção', 'de'), drawing: 'O desenho de uma cassete' }],
+  ['pt', { songBy: by('Uma música', 'de'), drawing: 'O desenho de uma cassete' }],
 ])
 
 function by(song: string, preposition: string): PreviewWords['songBy'] {

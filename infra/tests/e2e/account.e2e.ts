@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './fixtures.ts'
 import { album, banner, identify, message } from './steps.ts'
-import { fulfil, give, mail, newcomer, person, request, studio } from './studio.ts'
+import { fulfil, give, mail, newcomer, person, request } from './studio.ts'
 
 /** Closing an account, the export of its data, and its sessions. */
 

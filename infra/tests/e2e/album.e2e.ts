@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test, type OpenVisitAs } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 import { album, balance, item, message, requestSong } from './steps.ts'
 import { fulfil, give, operator, person, request } from './studio.ts'
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import type { BrowserContextOptions, Locator } from '@playwright/test'
+import type { BrowserContextOptions } from '@playwright/test'
 import { build, preview, type PreviewServer } from 'vite'
 import { expect, test, type OpenVisit } from './fixtures.ts'
 import { inspect } from './inspect.ts'
@@ -16,6 +16,7 @@ let folder: string
 let server: PreviewServer
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prelude-gallery-'))
+  process.env['NODE_ENV'] ??= 'development' // else it is a production build, without the gallery
   const options = { configFile: `${WEB}/vite.config.ts`, mode: 'development', logLevel: 'error' } as const
   const outDir = join(folder, 'dist')
   await build({ ...options, build: { outDir, minify: false } })
@@ -130,6 +131,19 @@ test('a busy button looks disabled, is announced as disabled, and keeps the focu
   await button.focus()
   await expect(button).toBeFocused()
   await expect(button).toBeDisabled()
+})
+
+test('data that is awaited says so, an attempt that failed says why, and the last one offers another', async ({
+  visit,
+}) => {
+  const visitor = await visitGallery(visit)
+  const data = shelf(visitor, 'Data that could not be loaded')
+  await expect(data.getByRole('alert')).toContainText('The server does not answer.')
+  await data.getByRole('button', { name: 'Try again' }).click()
+  await expect(data.getByRole('status')).toHaveText('Loading…')
+  await expect(data.getByRole('alert')).toHaveCount(0)
+  await data.getByRole('button', { name: 'Fail' }).click()
+  await expect(data.getByRole('status')).toHaveText('The server does not answer.')
 })
 
 test('a field has its label as its name and its hint as its description @night', async ({ visit }) => {

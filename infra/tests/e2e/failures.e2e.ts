@@ -161,13 +161,10 @@ for (const [, api, path, open] of OUTAGES)
       .filter({ hasText: UNAVAILABLE })
       .getByRole('button', { name: 'Try again' })
     await expect
-      .poll(
-        async () => {
-          await page.clock.runFor(2_000)
-          return again.count()
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await page.clock.runFor(2_000)
+        return again.count()
+      })
       .toBe(1)
     // once more where the live stream connected meanwhile
     expect(tries).toBeGreaterThanOrEqual(7)

@@ -19,7 +19,7 @@ interface OfTest {
   readonly visitOperator: OpenVisit
 }
 
-export interface OfWorker {
+interface OfWorker {
   /** Settings of the product. A file that sets them, or stops its product, has a worker and a product of its own. */
   readonly settings: Record<string, string>
   /** One running product for all files of a worker: `studio()` has its addresses. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from './fixtures.ts'
 import { album, banner, message } from './steps.ts'
-import { fulfil, give, pay, person, request, studio } from './studio.ts'
+import { fulfil, give, pay, person, request } from './studio.ts'
 
 test('the first visit speaks the language of the browser, or English; the one that was chosen is kept', async ({
   visit,

@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, type OfWorker, test as base } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 
 /** The legal texts of the operator, on a product of this file that has two of three. */
@@ -15,9 +15,9 @@ const TERMS = `# Terms of Songs Ltd
 - by mail: mailto:help@songs.example
 `
 
-const test = base.extend<object, Pick<OfWorker, 'settings'>>({
+test.use({
   settings: [
-    async ({ playwright: _ }, use) => {
+    async ({ browserName: _browser }, use) => {
       await using folder = await mkdtempDisposable(join(tmpdir(), 'prelude-legal-'))
       const file = (name: string): string => join(folder.path, name)
       await writeFile(file('terms.txt'), TERMS)

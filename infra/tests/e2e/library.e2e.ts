@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { album, item, message, player, type Visit } from './steps.ts'
-import { fulfil, give, type Known, person, request, studio } from './studio.ts'
+import { fulfil, give, type Known, person, request } from './studio.ts'
 
 /** How an owner keeps songs. */
 

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { item } from './steps.ts'
-import { type Known, operator, person, request, studio, tone } from './studio.ts'
+import { type Known, operator, person, request, tone } from './studio.ts'
 
 let ada: Known
 let song: Song

@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { choices, choose, confirm, region } from './operator-steps.ts'
 import { balance, message, topUp, type Visit } from './steps.ts'
-import { newcomer, operator, pay, person, request, studio } from './studio.ts'
+import { give, newcomer, operator, pay, person, request, studio } from './studio.ts'
 
 /** A person's money: the statement, debts, payments that stay open or fail. */
 
@@ -86,10 +86,15 @@ test('on a small phone the edge of a table shows that there is more beyond it @n
 }) => {
   const ada = await person()
   await ada.post('/api/payments', { amount: 25 })
+  await give(ada, 9_999.99)
   const visitor = await visitAs(ada, { viewport: { width: 320, height: 640 } })
   const { page } = visitor
   await page.goto('/statement')
-  const table = page.getByRole('region', { name: 'List of payments' })
+  // payments are blocks there, whose links are in view
+  const payments = page.getByRole('region', { name: 'List of payments' })
+  await payments.getByRole('link', { name: 'Continue' }).waitFor()
+  expect(await payments.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+  const table = page.getByRole('region', { name: 'Entries', exact: true })
   await table.waitFor()
   /** The pixel at the upper right corner, and that of the page beside it. */
   const corner = async (): Promise<readonly string[]> => {

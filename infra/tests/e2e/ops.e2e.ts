@@ -7,7 +7,7 @@ import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { asOwner, heal, poison } from '../support/poison.ts'
 import { freePort } from '../support/product-process.ts'
 import { shiftedClock } from '../support/shifted-clock.ts'
-import { expect, type OfWorker, type OpenVisitAs, test as base } from './fixtures.ts'
+import { expect, type OpenVisitAs, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { message, type Visit } from './steps.ts'
 import { newcomer, person, studio } from './studio.ts'
@@ -24,27 +24,24 @@ interface MailServer {
   stop(): Promise<void>
 }
 
-const test = base.extend<object, Pick<OfWorker, 'settings'> & { mail: MailServer }>({
-  mail: [
-    async ({ playwright: _ }, use) => {
-      await using folder = await mkdtempDisposable(join(tmpdir(), 'prelude-mail-'))
-      const mail = await mailServer(join(folder.path, 'mail.jsonl'))
-      await mail.start()
-      await use(mail)
-      await mail.stop()
-    },
-    { scope: 'worker' },
-  ],
+let mail: MailServer
+
+test.use({
   settings: [
-    async ({ mail }, use) =>
-      use({
+    async ({ browserName: _browser }, use) => {
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'prelude-mail-'))
+      mail = await mailServer(join(folder.path, 'mail.jsonl'))
+      await mail.start()
+      await use({
         STARTING_CREDITS: '50',
         RATE_LIMITS: 'off',
         SMTP_URL: mail.url,
         // one test's faults must end before the next test
         ALERT_EVERY_SECONDS: '1',
         ...clock.env,
-      }),
+      })
+      await mail.stop()
+    },
     { scope: 'worker' },
   ],
 })
@@ -104,7 +101,6 @@ test('a dead letter is shown, replayed by the operator, and gone @night', async 
 })
 
 test('an outage of the mail server is shown as degraded; a failed mail can be sent again @night', async ({
-  mail,
   product,
   visitAs,
 }) => {

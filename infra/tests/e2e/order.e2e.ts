@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { button, desk, paid, region } from './owner-steps.ts'
 import { balance, identify, item, message } from './steps.ts'
-import { fulfil, give, mail, operator, person, request, studio, tone } from './studio.ts'
+import { fulfil, give, mail, operator, person, request, tone } from './studio.ts'
 
 /** A song between its request and its acceptance, as its owner sees it. */
 

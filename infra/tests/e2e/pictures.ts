@@ -14,21 +14,11 @@ const FOLDER = join(ROOT, 'artifacts/pictures')
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
 const [only] = process.argv.slice(2)
-const args = [
-  'run',
-  '--config',
-  'infra/tests/e2e/vitest.config.ts',
-  'accessibility',
-  'offline',
-  'components',
-  'ops',
-  'share',
-  'licence',
-  'notices',
-  ...(only ? ['-t', only] : []),
-]
+const files = '/(accessibility[a-z-]*|offline|components|ops|share|licence|notices)[.]e2e[.]ts$'
+// one worker: the index shows them in the order in which they are taken
+const args = ['test', '--config', 'infra/tests/e2e', '--workers=1', files, ...(only ? ['--grep', only] : [])]
 try {
-  execFileSync(join(ROOT, 'node_modules/.bin/vitest'), args, {
+  execFileSync(join(ROOT, 'node_modules/.bin/playwright'), args, {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, PICTURES: FOLDER },

@@ -4,7 +4,7 @@ import type { Route } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { button, desk, openPage, paid, region, steps } from './owner-steps.ts'
 import { identify, item, listen, message, player, type Visit } from './steps.ts'
-import { endSession, fulfil, studio, tone } from './studio.ts'
+import { endSession, fulfil, tone } from './studio.ts'
 
 /** A song's own page: its words, its versions, and what should change in them. */
 

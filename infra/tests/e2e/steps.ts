@@ -103,14 +103,17 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
       }
       const samples = new Float32Array(analyser?.fftSize ?? 0)
       analyser?.getFloatTimeDomainData(samples)
-      return [...played]
-        .filter((sound) => !sound.paused)
-        .map((sound) => ({
-          path: new URL(sound.currentSrc).pathname,
-          seconds: sound.currentTime,
-          volume: sound.volume * (gain?.gain.value ?? 1),
-          peak: Math.max(...samples),
-        }))
+      return (
+        [...played]
+          // one that begins to load has no address yet
+          .filter((sound) => !sound.paused && sound.currentSrc !== '')
+          .map((sound) => ({
+            path: new URL(sound.currentSrc).pathname,
+            seconds: sound.currentTime,
+            volume: sound.volume * (gain?.gain.value ?? 1),
+            peak: Math.max(...samples),
+          }))
+      )
     })
 }
 

@@ -2,23 +2,22 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Endpoints } from '../../embedded/endpoints.ts'
+import { copyCheckout } from '../support/copy-checkout.ts'
 import { freePort } from '../support/product-process.ts'
 
-const ROOT = resolve(import.meta.dirname, '../../..')
 test('make dev restarts the services when a file of theirs changes, behind a page that stays', async () => {
-  const [dataDir, port, pagePort] = [
-    await mkdtemp(join(tmpdir(), 'prelude-dev-')),
-    await freePort(),
-    await freePort(),
-  ]
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-dev-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const [checkout, dataDir] = [join(folder, 'checkout'), join(folder, 'data')]
+  await copyCheckout(checkout)
+  const [port, pagePort] = [await freePort(), await freePort()]
   const env = { PORT: String(port), PAGE_PORT: String(pagePort), DATA_DIR: dataDir, LOG_LEVEL: 'warn' }
-  const dev = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/embedded/dev.ts'], {
-    cwd: ROOT,
+  const dev = spawn(process.execPath, ['infra/embedded/dev.ts'], {
+    cwd: checkout,
     env: { ...process.env, ...env },
     stdio: 'ignore',
   })
@@ -40,7 +39,7 @@ test('make dev restarts the services when a file of theirs changes, behind a pag
   expect(await (await fetch(page)).text()).toContain('/@vite/client')
 
   // a new time counts as a change: nothing is written
-  await utimes(join(ROOT, 'services/songs/src/index.ts'), new Date(), new Date())
+  await utimes(join(checkout, 'services/songs/src/index.ts'), new Date(), new Date())
   await eventually(async () => expect(await answering()).not.toBe(first))
 
   dev.kill('SIGTERM')
@@ -48,4 +47,4 @@ test('make dev restarts the services when a file of theirs changes, behind a pag
   for (const address of [page, `http://localhost:${port}`])
     await expect(fetch(address)).rejects.toThrow('fetch failed')
   await expect(endpoints()).rejects.toThrow('ENOENT')
-}, 150_000)
+})

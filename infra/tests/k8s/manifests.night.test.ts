@@ -8,6 +8,7 @@ import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
 import { BACKUP, COMMANDS, K8S, type Manifest, type Pod, render, workloadsOf } from './rendered.ts'
 
 const VALIDATE_WITHIN_MS = 120_000
+
 /** Kinds of the Prometheus operator, whose schemas no package registry has. promtool checks the rules, a test below the monitor. */
 const WITHOUT_SCHEMA = ['PodMonitor', 'PrometheusRule']
 
@@ -31,6 +32,7 @@ const growth = readFileSync(`${OPERATIONS}/growth.md`, 'utf8')
 
 /** The pool, the connection that holds the forwarder's lock, and one that listens. */
 const CONNECTIONS_OF_AN_INSTANCE = POOL_SIZE + 2
+
 /** `prepare`, the auditor, an operator, and those that PostgreSQL keeps for its owner. */
 const CONNECTIONS_OF_OTHERS = 20
 

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { copyCheckout } from '../support/copy-checkout.ts'
 import { type Mutant, readMutants, ROOT } from './mutants.ts'
 
 /**
@@ -27,29 +28,6 @@ interface Named {
   readonly title: string
   readonly isRed: boolean
   readonly said: string
-}
-
-/** What is in the repository, and its packages by links: those of its workspaces lead into the copy. */
-async function copyCheckout(): Promise<void> {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
-  })
-  for (const file of listed
-    .toString()
-    .split('\0')
-    .filter((name) => name !== '' && !name.startsWith('docs/'))) {
-    await mkdir(dirname(join(copy, file)), { recursive: true })
-    await cp(join(ROOT, file), join(copy, file)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error // removed, but not yet from the index
-    })
-  }
-  const [from, to] = [join(ROOT, 'node_modules'), join(copy, 'node_modules')]
-  await mkdir(join(to, '@prelude'), { recursive: true })
-  // what begins with a dot is written to
-  const packages = (await readdir(from)).filter((name) => name !== '@prelude' && !/^\.(?!bin$)/.test(name))
-  for (const name of packages) await symlink(join(from, name), join(to, name))
-  for (const name of await readdir(join(from, '@prelude')))
-    await symlink(await readlink(join(from, '@prelude', name)), join(to, '@prelude', name))
 }
 
 /** Without a bug none of the tests is red; else a red one would prove nothing. */
@@ -136,7 +114,7 @@ try {
   const mutants = readMutants().filter(({ name, patch }) =>
     words.some((word) => `${patch}: ${name}`.includes(word)),
   )
-  await copyCheckout()
+  await copyCheckout(copy)
   await expectGreen(mutants)
   const results: Result[] = []
   for (const mutant of mutants) {

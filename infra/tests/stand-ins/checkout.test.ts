@@ -1,3 +1,4 @@
+import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { startSandbox } from './sandbox.ts'
 
@@ -233,7 +234,7 @@ test('the desk offers the possible acts, executes them, and explains why another
   expect(await offered()).toEqual(['refund1', 'refund', 'dispute', 'resend', 'restate', 'mismatch'])
   for (const name of ['refund1', 'failRefund', 'dispute', 'reinstate', 'refund'])
     expect(await press(name)).toBe(303)
-  await expect.poll(() => types(sandbox.webhook.events)).toHaveLength(12)
+  await eventually(() => expect(types(sandbox.webhook.events)).toHaveLength(12))
   expect(
     (await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ provider: 'out' }) })).status,
   ).toBe(200)

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testLogger } from '@prelude/platform/testing'
+import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { otherProcess } from '../support/other-process.ts'
 import { startCheckout } from '../../stand-ins/checkout/index.ts'
@@ -22,9 +23,7 @@ test('after a restart only webhooks that were not accepted are sent again', asyn
   await sandbox.restart()
   await sandbox.restart()
   const types = ['charge.succeeded', 'checkout.session.completed']
-  await expect
-    .poll(() => sandbox.webhook.events.map(({ type }) => type).toSorted(), { timeout: 15_000 })
-    .toEqual(types)
+  await expect.poll(() => sandbox.webhook.events.map(({ type }) => type).toSorted()).toEqual(types)
   sandbox.webhook.events.length = 0
   await sandbox.restart()
   await sandbox.press(await sandbox.open(), 'pay')
@@ -69,7 +68,7 @@ test('an answered request survives a kill of the process', async () => {
     const stripe = sdk(second.url, secretKey)
     const found = await Promise.all(sessions.map(({ id }) => stripe.checkout.sessions.retrieve(id)))
     expect(found.map(({ status }) => status)).toEqual(['complete', 'open', 'open', 'open', 'open'])
-    await expect.poll(() => new Set(webhook.events.map(({ id }) => id)).size, { timeout: 15_000 }).toBe(2)
+    await eventually(() => expect(new Set(webhook.events.map(({ id }) => id)).size).toBe(2))
   } finally {
     await second.stop()
   }

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers'
 import { testLogger } from '@prelude/platform/testing'
 import { Stripe } from 'stripe'
 import { eventually } from '@prelude/platform/eventually'
-import { vi } from 'vitest'
 import { type Checkout, startCheckout } from '../../stand-ins/checkout/index.ts'
 
 export const WEBHOOK_SECRET = 'whsec_sandbox'

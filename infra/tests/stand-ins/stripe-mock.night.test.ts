@@ -66,6 +66,7 @@ const typeOf = (value: unknown): string =>
 
 /** Not compared: keys and values are the merchant's own, or the example is another kind of object. */
 const FREE = new Set(['metadata', 'data'])
+
 /** Fields of states that the examples do not have. */
 const SOMETIMES = new Set(['failure_reason'])
 

@@ -9,6 +9,7 @@ import { paymentsApi } from '@prelude/contracts'
 import { createPayments, paymentsInvariants } from '@prelude/payments'
 import { newId } from '@prelude/platform'
 import { testLogger, testService } from '@prelude/platform/testing'
+import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { startCheckout } from '../../stand-ins/checkout/index.ts'
 import { WEBHOOK_SECRET } from './sandbox.ts'
@@ -67,7 +68,7 @@ async function startBoth() {
         control: (act: string, body: unknown = {}) =>
           post(`${checkout.url}/control/sessions/${sessionId}/${act}`, { body: JSON.stringify(body) }),
         until: async (expected: object): Promise<void> => {
-          await expect.poll(() => api.get({ params: { id } }), { timeout: 10_000 }).toMatchObject(expected)
+          await eventually(async () => expect(await api.get({ params: { id } })).toMatchObject(expected))
         },
         session: () => api.session({ params: { sessionId }, query: { uid: 'u1' } }),
       }

@@ -11,6 +11,8 @@ export { freePort }
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const READY_WITHIN_MS = 120_000
+/** Another process took a port between its choice and the start. */
+const TAKEN = /Port \d+ is taken|EADDRINUSE/
 
 export interface ProductProcess extends AsyncDisposable {
   readonly dataDir: string
@@ -87,8 +89,13 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-  await product.start()
-  return product
+  try {
+    await product.start()
+    return product
+  } catch (error) {
+    if (env['PORT'] !== undefined || !TAKEN.test(String(error))) throw error
+    return startProductProcess({ ...env, DATA_DIR: dataDir })
+  }
 }
 
 /**

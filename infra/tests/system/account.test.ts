@@ -1,313 +1,82 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import type { Me, Payment, Song } from '@prelude/contracts'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { both, fulfil, MP3 } from '../support/audio-files.ts'
-import {
-  caller,
-  expectRefusal,
-  giveCredits,
-  mail,
-  productOfFile,
-  requestSong,
-  somebody,
-  type Somebody,
-  unlockedOperator,
-} from '../support/callers.ts'
-import { mailsTo } from '../support/mailbox.ts'
-import { balanceIs, paymentLike, play, startCheckout } from '../support/checkout.ts'
-import { press } from '../support/checkout-page.ts'
-import { prelude } from '../support/run-command.ts'
-import { readZip } from './api/read-zip.ts'
+import { expectRefusal, mail, productOfFile, somebody, unlockedOperator } from '../support/callers.ts'
+import { balanceIs } from '../support/checkout.ts'
+import { close, livedIn, planted, REJECTION } from './lived-in.ts'
 import { storedTexts } from './stored-texts.ts'
-const COUNTRY = { 'cf-ipcountry': 'NG' }
+
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry', LOG_LEVEL: 'trace' })
 
-const REJECTION = `rejected-${randomUUID()}`
-
-/** A person's unique strings. */
-const planted = () => {
-  const mark = randomUUID().slice(0, 8)
-  return {
-    email: `planted-address-${mark}@prelude.test`,
-    name: `Planted-Name-${mark}`,
-    picture: `https://planted-picture-${mark}.test/a.png`,
-    lyrics: `planted-lyrics-${mark}`,
-    style: `planted-style-${mark}`,
-    file: `planted-file-${mark}.mp3`,
-  }
-}
-
-const close = (person: Somebody, credits: number, email = person.email) =>
-  person.call('POST', '/api/account/close', { json: { email, credits } })
-
-/** A person with a payment, a finished, a charged and a waiting song, a rejected transfer, and an open checkout. */
-async function livedIn(operator: Somebody, texts: ReturnType<typeof planted>) {
-  const person = await somebody(product(), texts)
-  const { lyrics, style } = texts
-  const paid = await startCheckout(person, 25)
-  await press(paid, 'pay')
-  await balanceIs(person, 25)
-  const ready = await requestSong(person, { lyrics, style })
-  const names = both(texts.file, texts.file)
-  expect((await fulfil(operator, ready.id, names)).status).toBe(200)
-  const headers = { 'idempotency-key': randomUUID() }
-  await person.call('POST', '/api/songs', { json: { lyrics: `${lyrics} kept`, style }, headers })
-  const waiting = await eventually(async () => {
-    const song = await requestSong(person, { lyrics, style })
-    expect(song.charge).toBe('declined')
-    return song
-  })
-  const refund = { json: { reason: 'as asked' }, headers: { 'idempotency-key': randomUUID() } }
-  expectRefusal(
-    await operator.call('POST', `/api/operator/songs/${waiting.id}/refund`, refund),
-    409,
-    'song_not_charged',
-  )
-  const sending = { json: {}, headers: COUNTRY }
-  const transfer = await person.call<Payment>('POST', '/api/payments/naira-transfers', sending)
-  const rejected = { json: { reason: REJECTION } }
-  await operator.call('POST', `/api/operator/transfers/${transfer.body.id}/reject`, rejected)
-  const open = await startCheckout(person, 30)
-  return { person, ready, open, paid }
-}
-
-test('a person can download all data about them as a file', { timeout: 120_000 }, async () => {
+test('after an account is closed no data of its person is left in any table, store, session or log', async () => {
   const operator = await unlockedOperator(product())
   const texts = planted()
-  const { person, ready } = await livedIn(operator, texts)
+  const { person, ready, open } = await livedIn(product(), operator, texts)
+  const other = await somebody(product(), texts)
+  const reason = `adjusted-${randomUUID()}`
+  const json = { email: texts.email, credits: 1, reason }
+  expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
+  await balanceIs(person, 6)
   await mail(product(), texts.email, /ready/i)
-  const { status, headers, bytes } = await person.call('GET', '/api/account/export')
-  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
-    200,
-    'application/zip',
-    'private, no-store',
-  ])
-  expect(headers['content-disposition']).toMatch(/^attachment; filename="[\w-]+\.zip"$/)
-  const files = readZip(bytes)
-  const account = JSON.parse(files.get('account.json')?.toString('utf8') ?? '') as Record<string, unknown[]>
-  expect(account).toMatchObject({
-    profile: { uid: person.uid, name: texts.name, email: texts.email, photoURL: texts.picture },
-    credits: { balance: 5, debt: 0 },
-    sessions: [{ createdAt: expect.any(Number), browser: 'node' }],
+  const before = await storedTexts(product())
+  for (const text of Object.values(texts)) expect(before.join('\n')).toContain(text)
+  // one process keeps sessions in a table, the stack in Redis
+  const sessionsIn = (kept: readonly string[]) =>
+    kept.filter((text) => /^kv.*session:/.test(text) && text.includes(person.uid))
+  expect(sessionsIn(before)).toHaveLength(2)
+  expect(before.filter((text) => text.startsWith('blobs') && text.includes(texts.file))).not.toEqual([])
+  const stream = await fetch(new URL('/api/live', product().endpoints.web), {
+    headers: { cookie: other.cookie },
   })
-  const songs = account['songs'] as Song[]
-  expect(songs).toHaveLength(3)
-  expect(songs.every(({ style }) => style === texts.style)).toBe(true)
-  expect(account['statement']).toHaveLength(3)
-  expect(account['payments']).toHaveLength(3)
-  expect((account['mails'] as { kind: string }[]).map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['song-ready', 'receipt', 'song-requested']),
+
+  const shown = await person.call('GET', '/api/account/closing')
+  expect(shown.body).toEqual({
+    email: texts.email,
+    credits: 6,
+    debt: 0,
+    songs: { ready: 1, cooking: 1, waiting: 1 },
+    paymentsUnderWay: 0,
+  })
+  expectRefusal(await close(person, 6, 'somebody@else.test'), 400, 'wrong_confirmation')
+  expectRefusal(await close(person, 5), 409, 'balance_changed')
+  const { status, body } = await close(person, 6, texts.email.toUpperCase())
+  expect([status, body]).toEqual([200, { closed: true }])
+
+  for (const session of [person, other])
+    expectRefusal(await session.call('GET', '/api/me'), 401, 'not_signed_in')
+  expect(await stream.text()).toContain('ready')
+  await eventually(async () =>
+    expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found'),
   )
-  expect(files.get('statement.csv')?.toString('utf8').split('\r\n')).toHaveLength(5)
-  const folder = [...files.keys()].filter((name) => name.includes(ready.id.slice(-8)))
-  expect(folder[0]).toMatch(new RegExp(`^songs/[\\d-]{10} ${texts.style} \\w{8}/`))
-  expect(folder.map((name) => name.split('/').at(-1))).toEqual([
-    'lyrics.txt',
-    'style.txt',
-    'licence.pdf',
-    'version-1.mp3',
-    'version-2.flac',
-  ])
-  expect(files.get(folder[0] ?? '')?.toString('utf8')).toBe(texts.lyrics)
-  expect(files.get(folder[3] ?? '')?.equals(MP3)).toBe(true)
+  expectRefusal(
+    await operator.call('GET', `/api/operator/people/${person.uid}/export`),
+    404,
+    'user_not_found',
+  )
+  await eventually(async () => {
+    const stored = await storedTexts(product())
+    expect(sessionsIn(stored)).toEqual([])
+    const kept = stored.join('\n')
+    for (const text of [...Object.values(texts), ready.id.concat('/version')])
+      expect(kept.includes(text) ? text : null).toBeNull()
+  })
+  // kept by design: the ledger under a uid, and the operator's reasons in it and in the audit
+  const left = await storedTexts(product())
+  const tablesWith = (text: string) => [
+    ...new Set(left.filter((row) => row.includes(text)).map((row) => row.split(' ', 1)[0])),
+  ]
+  expect(tablesWith(reason)).toEqual(['credits.journal', 'gateway.audit_outcome'])
+  const own = left.filter((row) => row.startsWith('payments.payment') && row.includes(person.uid))
+  expect(own.filter((row) => row.includes(REJECTION))).toEqual([])
+  expect(left.some((row) => row.startsWith('credits.entry') && row.includes(person.uid))).toBe(true)
+  for (const log of await logsOf()) for (const text of Object.values(texts)) expect(log).not.toContain(text)
 
-  const byOperator = await operator.call('GET', `/api/operator/people/${person.uid}/export`)
-  expect(readZip(byOperator.bytes).has('account.json')).toBe(true)
-  expectRefusal(await person.call('GET', `/api/operator/people/${person.uid}/export`), 403, 'operator_only')
-  expectRefusal(await operator.call('GET', '/api/operator/people/nobody/export'), 404, 'user_not_found')
-  expectRefusal(await caller(product())('GET', '/api/account/export'), 401, 'not_signed_in')
+  // nothing is charged for an erased song
+  await eventually(async () => expect(await (await fetch(open.url)).text()).not.toContain('<button'))
+  expect(product().checkInvariants('--deep')).toContain(' 0 broken')
 })
-
-test(
-  'after an account is closed no data of its person is left in any table, store, session or log',
-  { timeout: 240_000 },
-  async () => {
-    const operator = await unlockedOperator(product())
-    const texts = planted()
-    const { person, ready, open } = await livedIn(operator, texts)
-    const other = await somebody(product(), texts)
-    const reason = `adjusted-${randomUUID()}`
-    const json = { email: texts.email, credits: 1, reason }
-    expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
-    await balanceIs(person, 6)
-    await mail(product(), texts.email, /ready/i)
-    const before = await storedTexts(product())
-    for (const text of Object.values(texts)) expect(before.join('\n')).toContain(text)
-    // one process keeps sessions in a table, the stack in Redis
-    const sessionsIn = (kept: readonly string[]) =>
-      kept.filter((text) => /^kv.*session:/.test(text) && text.includes(person.uid))
-    expect(sessionsIn(before)).toHaveLength(2)
-    expect(before.filter((text) => text.startsWith('blobs') && text.includes(texts.file))).not.toEqual([])
-    const stream = await fetch(new URL('/api/live', product().endpoints.web), {
-      headers: { cookie: other.cookie },
-    })
-
-    const shown = await person.call('GET', '/api/account/closing')
-    expect(shown.body).toEqual({
-      email: texts.email,
-      credits: 6,
-      debt: 0,
-      songs: { ready: 1, cooking: 1, waiting: 1 },
-      paymentsUnderWay: 0,
-    })
-    expectRefusal(await close(person, 6, 'somebody@else.test'), 400, 'wrong_confirmation')
-    expectRefusal(await close(person, 5), 409, 'balance_changed')
-    const { status, body } = await close(person, 6, texts.email.toUpperCase())
-    expect([status, body]).toEqual([200, { closed: true }])
-
-    for (const session of [person, other])
-      expectRefusal(await session.call('GET', '/api/me'), 401, 'not_signed_in')
-    expect(await stream.text()).toContain('ready')
-    await eventually(async () =>
-      expectRefusal(await operator.call('GET', `/api/songs/${ready.id}`), 404, 'song_not_found'),
-    )
-    expectRefusal(
-      await operator.call('GET', `/api/operator/people/${person.uid}/export`),
-      404,
-      'user_not_found',
-    )
-    await eventually(async () => {
-      const stored = await storedTexts(product())
-      expect(sessionsIn(stored)).toEqual([])
-      const kept = stored.join('\n')
-      for (const text of [...Object.values(texts), ready.id.concat('/version')])
-        expect(kept.includes(text) ? text : null).toBeNull()
-    })
-    // kept by design: the ledger under a uid, and the operator's reasons in it and in the audit
-    const left = await storedTexts(product())
-    const tablesWith = (text: string) => [
-      ...new Set(left.filter((row) => row.includes(text)).map((row) => row.split(' ', 1)[0])),
-    ]
-    expect(tablesWith(reason)).toEqual(['credits.journal', 'gateway.audit_outcome'])
-    const own = left.filter((row) => row.startsWith('payments.payment') && row.includes(person.uid))
-    expect(own.filter((row) => row.includes(REJECTION))).toEqual([])
-    expect(left.some((row) => row.startsWith('credits.entry') && row.includes(person.uid))).toBe(true)
-    for (const log of await logsOf()) for (const text of Object.values(texts)) expect(log).not.toContain(text)
-
-    // nothing is charged for an erased song
-    await eventually(async () => expect(await (await fetch(open.url)).text()).not.toContain('<button'))
-    expect(product().checkInvariants('--deep')).toContain(' 0 broken')
-  },
-)
-
-test(
-  'a person who signs in again gets a new account, with nothing of the closed one',
-  { timeout: 120_000 },
-  async () => {
-    const operator = await unlockedOperator(product())
-    const texts = planted()
-    const first = await somebody(product(), texts)
-    await giveCredits(operator, first.uid, 10)
-    await requestSong(first)
-    expect((await close(first, 0)).status).toBe(200)
-    const second = await somebody(product(), texts)
-    expect(second.uid).not.toBe(first.uid)
-    const me = await second.call<Me>('GET', '/api/me')
-    expect(me.body).toMatchObject({ uid: second.uid, email: texts.email, credits: 0 })
-    for (const path of ['songs', 'credits/entries', 'payments'])
-      expect((await second.call('GET', `/api/${path}`)).body).toEqual({ items: [], nextCursor: null })
-    expect((await somebody(product(), texts)).uid).toBe(second.uid)
-    await giveCredits(operator, second.uid, 10)
-    await balanceIs(second, 10)
-    expect((await close(second, 10)).status).toBe(200)
-    const third = await somebody(product(), texts)
-    expect(new Set([first.uid, second.uid, third.uid]).size).toBe(3)
-  },
-)
-
-test(
-  'debts and open payments keep a person from closing their account, but not the operator',
-  { timeout: 180_000 },
-  async () => {
-    const operator = await unlockedOperator(product())
-    const debtor = await somebody(product())
-    const paid = await startCheckout(debtor, 25)
-    await press(paid, 'pay')
-    await balanceIs(debtor, 25)
-    await requestSong(debtor)
-    await play(product(), paid.session, 'refund', { amount: 25 })
-    await paymentLike(debtor, paid.id, { status: 'refunded' })
-    await balanceIs(debtor, 0)
-    expectRefusal(await close(debtor, 0), 409, 'account_in_debt')
-
-    const payer = await somebody(product())
-    const later = await startCheckout(payer, 25)
-    await press(later, 'pay_later')
-    await paymentLike(payer, later.id, { status: 'processing' })
-    expectRefusal(await close(payer, 0), 409, 'payment_under_way')
-    const sender = await somebody(product())
-    await sender.call('POST', '/api/payments/naira-transfers', { json: {}, headers: COUNTRY })
-    expectRefusal(await close(sender, 0), 409, 'payment_under_way')
-
-    const atOperators = (uid: string) =>
-      operator.call('POST', `/api/operator/people/${uid}/close`, { json: { reason: 'asked by letter' } })
-    for (const { uid } of [debtor, payer, sender]) expect((await atOperators(uid)).status).toBe(200)
-    expectRefusal(await atOperators(debtor.uid), 404, 'user_not_found')
-    expectRefusal(await atOperators(operator.uid), 409, 'operator_stays')
-    expectRefusal(await close(operator, 0), 409, 'operator_stays')
-    await play(product(), later.session, 'settle')
-    // a payment that arrives later is recorded, and the operator refunds it
-    await eventually(async () => {
-      const notice = await mailsTo(product(), 'operator@prelude.test')
-      expect(
-        notice.filter(({ text }) => text.includes(later.id) && text.includes('account_closed')),
-      ).toHaveLength(1)
-    })
-    const back = { json: { amount: 25 } }
-    expect((await operator.call('POST', `/api/operator/payments/${later.id}/refund`, back)).status).toBe(200)
-    const audit = await operator.call<{ items: { action: string; outcome: string; target: string }[] }>(
-      'GET',
-      '/api/operator/audit?limit=100',
-    )
-    expect(audit.body.items).toContainEqual(
-      expect.objectContaining({ action: 'close-account', outcome: 'ok', target: debtor.uid }),
-    )
-    await eventually(() => expect(product().checkInvariants()).toContain(' 0 broken'))
-  },
-)
-
-test(
-  'the operator’s commands export a person and close an account, and are recorded in the audit',
-  { timeout: 120_000 },
-  async () => {
-    const operator = await unlockedOperator(product())
-    const person = await somebody(product())
-    const folder = await mkdtemp(join(tmpdir(), 'prelude-person-'))
-    const env = { ...process.env, DATA_DIR: product().dataDir }
-    const command = (...args: string[]) => prelude(env, args)
-    const fails = (...args: string[]) => prelude(env, args, 1)
-    const to = join(folder, 'ada.zip')
-    expect(command('export-person', `--email=${person.email.toUpperCase()}`, `--to=${to}`)).toContain(to)
-    expect(readZip(await readFile(to)).has('account.json')).toBe(true)
-    expect(fails('export-person', `--uid=${person.uid}`, `--to=${to}`)).toContain('exists already')
-    const piped = join(folder, 'piped.zip')
-    const line = `node_modules/.bin/node infra/cli/main.ts export-person --uid=${person.uid} --to=- > ${piped}`
-    execFileSync('sh', ['-c', line], { env, cwd: resolve(import.meta.dirname, '../../..') })
-    expect(readZip(await readFile(piped)).has('account.json')).toBe(true)
-    expect(fails('close-account', `--email=${person.email}`)).toContain('--reason')
-    expect(fails('close-account', '--email=nobody@prelude.test', '--reason=x')).toContain(
-      'Nobody with this address',
-    )
-    expect(command('close-account', `--email=${person.email}`, '--reason=asked by letter')).toContain(
-      person.uid,
-    )
-    expectRefusal(await person.call('GET', '/api/me'), 401, 'not_signed_in')
-    expect(fails('export-person', `--uid=${person.uid}`, `--to=${join(folder, 'gone.zip')}`)).toContain(
-      'Nobody',
-    )
-    const { body } = await operator.call<{ items: object[] }>('GET', '/api/operator/audit?limit=10')
-    for (const action of ['export-person', 'close-account'])
-      expect(body.items).toContainEqual(
-        expect.objectContaining({ action, outcome: 'ok', target: person.uid }),
-      )
-    await rm(folder, { recursive: true })
-  },
-)
 
 /** Log lines of all services, in either shape. */
 async function logsOf(): Promise<string[]> {

@@ -1,27 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
-import { client, httpCalls, identitiesFrom, publicKeysFrom, roleUrl, secretOf } from '@prelude/platform'
+import { client, httpCalls, identitiesFrom, roleUrl } from '@prelude/platform'
 import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
 import { prepare } from '../../prepare/prepare.ts'
 import { freePort } from '../support/product-process.ts'
-
-const ROOT = resolve(import.meta.dirname, '../../..')
-
-const start = (service: string, env: Record<string, string> = {}) =>
-  spawnSync(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', service], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...env },
-    encoding: 'utf8',
-    timeout: 20_000,
-  })
+import { MASTER, ROOT, settingsFor, start } from './service-alone.ts'
 
 test.for([
   ['songs', ['DATABASE_URL', 'BUS_URL', 'INTERNAL_SECRET', 'INTERNAL_PORT']],
@@ -38,18 +27,6 @@ test.for([
     for (const name of names) expect(stderr).toContain(`${name} is missing`)
   },
 )
-
-test('an unknown service is refused with the names of the known ones', () => {
-  const { status, stderr } = start('kitchen')
-  expect(status).toBe(1)
-  expect(stderr).toContain('gateway, songs, credits, payments, storage, notifier')
-})
-
-const MASTER = 'a master secret of this test'
-const settingsFor = (service: (typeof SERVICE_NAMES)[number]): Record<string, string> => ({
-  INTERNAL_SECRET: secretOf(service, MASTER),
-  INTERNAL_PUBLIC_KEYS: publicKeysFrom(MASTER),
-})
 
 test('a service alone judges its settings as make start does, and names all that are wrong', () => {
   const { stderr } = start('gateway', {
@@ -115,78 +92,41 @@ test('settings that are fine by themselves and not together are refused', () => 
   )
 })
 
-test('a service warns of a database elsewhere whose address does not say whether to use TLS', async () => {
-  const url = 'postgres://prelude_songs:p@db.invalid/x'
-  const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
+test('a service alone serves TLS from files, and answers callers that trust its certificate', async () => {
+  await using database = await testDatabase()
+  const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
+  const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
+  await prepare(
+    { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
+    testLogger(),
+  )
+  const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))
+  const { cert, key } = await trustedCertificate()
+  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
+  await writeFile(TLS_CERT_FILE, cert)
+  await writeFile(TLS_KEY_FILE, key)
+  const port = String(await freePort())
+  const songs = spawn(process.execPath, ['infra/native/service.ts', 'songs'], {
     cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: 'ignore',
     env: {
       PATH: process.env['PATH'],
       ...settingsFor('songs'),
-      DATABASE_URL: url,
-      BUS_URL: `${url}?sslmode=verify-full`,
-      INTERNAL_PORT: String(await freePort()),
+      DATABASE_URL: urlOf('songs'),
+      BUS_URL: urlOf('bus'),
+      INTERNAL_PORT: port,
+      TLS_CERT_FILE,
+      TLS_KEY_FILE,
     },
   })
-  let output = ''
-  songs.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await eventually(() => expect(output).toMatch(/"setting":"DATABASE_URL".*no sslmode/))
-  expect(output).not.toContain('"BUS_URL"')
-  songs.kill('SIGKILL')
-  await once(songs, 'exit')
+  try {
+    const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
+    const list = () => client(calls, 'songs', songsApi).list({ query: {} })
+    await eventually(async () => expect(await list()).toEqual({ items: [], nextCursor: null }))
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+  } finally {
+    songs.kill('SIGINT')
+    await once(songs, 'exit')
+    await rm(dir, { recursive: true })
+  }
 })
-
-test.for(SERVICE_NAMES)('%s refuses every secret of the example for a cluster', (service) => {
-  const documents = parseAllDocuments(readFileSync(join(ROOT, 'infra/k8s/secrets.example.yaml'), 'utf8'))
-  const secrets = documents.map(
-    (one) => one.toJS() as { metadata: { name: string }; stringData: Record<string, string> },
-  )
-  const own = secrets.find(({ metadata }) => metadata.name === `prelude-${service}`)?.stringData ?? {}
-  const given = Object.entries(own).filter(([, value]) => value !== '')
-  expect(given.length).toBeGreaterThan(2)
-  const { stderr } = start(service, Object.fromEntries(given))
-  for (const [name] of given) expect(stderr).toContain(`${name} still has the text of the example`)
-})
-
-test(
-  'a service alone serves TLS from files, and answers callers that trust its certificate',
-  { timeout: 60_000 },
-  async () => {
-    await using database = await testDatabase()
-    const urlOf = (schema: string): string => roleUrl(database.adminUrl, schema, 'test-role-password')
-    const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
-    await prepare(
-      { adminUrl: database.adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl: null, databaseUrls },
-      testLogger(),
-    )
-    const dir = await mkdtemp(join(tmpdir(), 'prelude-alone-'))
-    const { cert, key } = await trustedCertificate()
-    const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
-    await writeFile(TLS_CERT_FILE, cert)
-    await writeFile(TLS_KEY_FILE, key)
-    const port = String(await freePort())
-    const songs = spawn(join(ROOT, 'node_modules/.bin/node'), ['infra/native/service.ts', 'songs'], {
-      cwd: ROOT,
-      stdio: 'ignore',
-      env: {
-        PATH: process.env['PATH'],
-        ...settingsFor('songs'),
-        DATABASE_URL: urlOf('songs'),
-        BUS_URL: urlOf('bus'),
-        INTERNAL_PORT: port,
-        TLS_CERT_FILE,
-        TLS_KEY_FILE,
-      },
-    })
-    try {
-      const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
-      const list = () => client(calls, 'songs', songsApi).list({ query: {} })
-      await eventually(async () => expect(await list()).toEqual({ items: [], nextCursor: null }))
-      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
-    } finally {
-      songs.kill('SIGINT')
-      await once(songs, 'exit')
-      await rm(dir, { recursive: true })
-    }
-  },
-)

@@ -9,45 +9,44 @@ import { signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** The disk of PostgreSQL fills up under a running product. */
+
 /** Its journal has space set aside, so the first submits after that still succeed. */
 const MOST_SUBMITS = 2_000
 
-test(
-  'while the disk is full submits get 503; with space again every accepted song is there once, and decided',
-  { timeout: 300_000 },
-  async ({ skip }) => {
-    const dir = await mkdtemp(join(tmpdir(), 'prelude-full-'))
-    onTestFinished(() => rm(dir, { recursive: true, force: true }))
-    skip(!canMount(dir), 'no small disk can be made: it takes Linux and root')
-    onTestFinished(() => void execFileSync('umount', ['--lazy', dir]))
-    await using product = await startProductProcess({ RATE_LIMITS: 'off', DATA_DIR: join(dir, 'data') })
-    const singer = await signIn(product, { email: 'singer@example.test', name: 'Singer' })
-    const accepted: string[] = []
-    const submit = async (): Promise<{ status: number; code?: string | undefined }> => {
-      const json = { lyrics: 'la '.repeat(3_000), style: 'folk' }
-      const { status, body } = await singer.post<{ id?: string; code?: string }>('/api/songs', json)
-      if (status === 201) accepted.push(body.id ?? 'without an id')
-      return { status, code: body.code }
-    }
-    expect((await submit()).status).toBe(201)
+test('while the disk is full submits get 503; with space again a repeated one is accepted, and every accepted song is there once, and decided', async ({
+  skip,
+}) => {
+  const dir = await mkdtemp(join(tmpdir(), 'prelude-full-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  skip(!canMount(dir), 'no small disk can be made: it takes Linux and root')
+  onTestFinished(() => void execFileSync('umount', ['--lazy', dir]))
+  await using product = await startProductProcess({ RATE_LIMITS: 'off', DATA_DIR: join(dir, 'data') })
+  const singer = await signIn(product, { email: 'singer@example.test', name: 'Singer' })
+  const accepted: string[] = []
+  const submit = async (): Promise<{ status: number; code?: string | undefined }> => {
+    const json = { lyrics: 'la '.repeat(3_000), style: 'folk' }
+    const { status, body } = await singer.post<{ id?: string; code?: string }>('/api/songs', json)
+    if (status === 201) accepted.push(body.id ?? 'without an id')
+    return { status, code: body.code }
+  }
+  expect((await submit()).status).toBe(201)
 
-    const filler = join(dir, 'filler')
-    await fill(filler)
-    let last = await submit()
-    for (let n = 0; last.status === 201 && n < MOST_SUBMITS; n++) last = await submit()
-    expect(last).toEqual({ status: 503, code: 'submit_failed' })
+  const filler = join(dir, 'filler')
+  await fill(filler)
+  let last = await submit()
+  for (let n = 0; last.status === 201 && n < MOST_SUBMITS; n++) last = await submit()
+  expect(last).toEqual({ status: 503, code: 'submit_failed' })
 
-    await rm(filler)
-    await eventually(async () => expect((await submit()).status).toBe(201))
-    await eventually(async () => {
-      const songs = await songsOf(singer)
-      expect(songs.filter(({ charge }) => charge !== 'declined')).toEqual([])
-      const ids = songs.map(({ id }) => id)
-      expect(ids.filter((id) => accepted.includes(id)).toSorted()).toEqual(accepted.toSorted())
-    })
-    expect(product.checkInvariants()).toContain(' 0 broken')
-  },
-)
+  await rm(filler)
+  await eventually(async () => expect((await submit()).status).toBe(201))
+  await eventually(async () => {
+    const songs = await songsOf(singer)
+    expect(songs.filter(({ charge }) => charge !== 'declined')).toEqual([])
+    const ids = songs.map(({ id }) => id)
+    expect(ids.filter((id) => accepted.includes(id)).toSorted()).toEqual(accepted.toSorted())
+  })
+  expect(product.checkInvariants()).toContain(' 0 broken')
+})
 
 function canMount(dir: string): boolean {
   try {

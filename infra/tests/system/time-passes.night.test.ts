@@ -24,7 +24,6 @@ const product = productOfFile(clock.env)
 
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
-const LONG = { timeout: 240_000 }
 
 async function charged(operator: Somebody): Promise<{ owner: Somebody; song: Song }> {
   const owner = await somebody(product())
@@ -62,7 +61,7 @@ async function lateMails(of: { owner: Somebody; song: Song }): Promise<number> {
   return (await mailsTo(product(), of.owner.email)).filter(({ subject }) => /late/.test(subject)).length
 }
 
-test('a song whose promise passes is late, with one mail and one event', LONG, async () => {
+test('a song whose promise passes is late, with one mail and one event', async () => {
   const late = await charged(await unlockedOperator(product()))
   await clock.pass(product(), DAY - HOUR)
   const inTime = await charged(await unlockedOperator(product()))
@@ -71,7 +70,7 @@ test('a song whose promise passes is late, with one mail and one event', LONG, a
   expect(timesOf(await songOf(inTime), 'late')).toBe(0)
 })
 
-test('a song is accepted when the time for changes has passed in silence', LONG, async () => {
+test('a song is accepted when the time for changes has passed in silence', async () => {
   const silent = await delivered(await unlockedOperator(product()))
   await clock.pass(product(), 3 * DAY - HOUR)
   const recent = await delivered(await unlockedOperator(product()))
@@ -86,17 +85,13 @@ test('a song is accepted when the time for changes has passed in silence', LONG,
   )
 })
 
-test(
-  'what comes to pass while the product is killed and started again happens once all the same',
-  LONG,
-  async () => {
-    const operator = await unlockedOperator(product())
-    const [late, silent] = [await charged(operator), await delivered(operator)]
-    await clock.pass(product(), 3 * DAY + HOUR)
-    await product().kill()
-    await product().start()
-    // a mail is sent twice where the kill comes between its sending and its mark
-    expect([1, 2]).toContain(await lateMails(late))
-    await eventually(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1))
-  },
-)
+test('what comes to pass while the product is killed and started again happens once all the same', async () => {
+  const operator = await unlockedOperator(product())
+  const [late, silent] = [await charged(operator), await delivered(operator)]
+  await clock.pass(product(), 3 * DAY + HOUR)
+  await product().kill()
+  await product().start()
+  // a mail is sent twice where the kill comes between its sending and its mark
+  expect([1, 2]).toContain(await lateMails(late))
+  await eventually(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1))
+})

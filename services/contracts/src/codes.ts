@@ -148,3 +148,6 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { kind: Kind; detail: string }>
 
 export type Code = keyof typeof PROBLEMS
+
+/** The detail of `song_not_found` where the operator works on the song (spec §8). */
+export const SONG_NOT_IN_DATABASE = 'Song not found in database.'

@@ -24,13 +24,7 @@ import { SignInFirst } from '../ui/sign-in-first.tsx'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './gallery.module.css'
 
-const FAILED = {
-  error: new Error('The server does not answer.'),
-  failureReason: null,
-  refetch: () => new Promise<never>(() => {}),
-}
-
-/** Every component in every state, at /ui in development only. infra/tests/e2e/components.test.ts tests this page. */
+/** Every component in every state, at /ui in development only. infra/tests/e2e/components.e2e.ts tests this page. */
 export default function Gallery() {
   usePageTitle('Components')
   return (
@@ -72,9 +66,7 @@ export default function Gallery() {
         <Loading variant="inline" />
         <Loading />
       </Example>
-      <Example name="Data that could not be loaded">
-        <QueryState query={FAILED} variant="inline" />
-      </Example>
+      <Data />
       <Example name="FormError, a text to copy, a file to save">
         <FormError text="Amount must be greater than 24.99" />
         <span className={styles.copied}>
@@ -103,6 +95,25 @@ export default function Gallery() {
         <SignInFirst title="A page that needs a person" />
       </Example>
     </div>
+  )
+}
+
+/** "Try again" loads without end; "Fail" then shows the reason of an attempt that has a next one. */
+function Data() {
+  const failure = new Error('The server does not answer.')
+  const [attempt, setAttempt] = useState(1)
+  const [error, failureReason] = attempt === 1 ? [failure, null] : [null, attempt === 2 ? null : failure]
+  const refetch = () => {
+    setAttempt((before) => before + 1)
+    return new Promise<never>(() => {})
+  }
+  return (
+    <Example name="Data that could not be loaded">
+      <QueryState query={{ error, failureReason, refetch }} variant="inline" />
+      <Button small onClick={() => void refetch()}>
+        Fail
+      </Button>
+    </Example>
   )
 }
 

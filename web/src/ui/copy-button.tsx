@@ -2,17 +2,15 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messages } from '../messages.ts'
 import styles from './copy-button.module.css'
+import { afterTick } from './timing.ts'
 import { toast } from './toast.tsx'
-
-const TICK_MS = 1_500
 
 /** Copies the text; then shows a tick and the tooltip `done` for 1.5 s. The tooltip is placed in the nearest positioned ancestor. */
 export function CopyButton({ label, text, done }: { label: string; text: string; done: string }) {
   const [copied, setCopied] = useState(0)
   useEffect(() => {
     if (copied === 0) return undefined
-    const timer = setTimeout(() => setCopied(0), TICK_MS)
-    return () => clearTimeout(timer)
+    return afterTick(() => setCopied(0))
   }, [copied])
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(

@@ -22,12 +22,8 @@ export function restoreLostFocus(): void {
   const isLost = (): boolean =>
     path[0] !== undefined && (!path[0].isConnected || path[0].matches(':disabled'))
   const check = (): void => {
-    const [, ...parents] = path
     if (!isLost() || document.activeElement !== document.body) return
-    const target =
-      [...parents, ...behind].find((one) => one.isConnected && one.matches(TARGETS)) ??
-      document.querySelector<HTMLElement>('main')
-    focusRegion(target)
+    focusRegion(placeFor(path, behind) ?? document.querySelector<HTMLElement>('main'))
   }
   new MutationObserver(() => {
     if (!isLost()) return
@@ -35,6 +31,12 @@ export function restoreLostFocus(): void {
     timer = setTimeout(check, DELAY_MS)
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
 }
+
+/** Where the focus of a lost control goes: `path` leads from it, `behind` from the control behind the overlay that had it. */
+export const placeFor = (
+  [, ...parents]: readonly HTMLElement[],
+  behind: readonly HTMLElement[],
+): HTMLElement | undefined => [...parents, ...behind].find((one) => one.isConnected && one.matches(TARGETS))
 
 /** Focuses what is no control, so that a screen reader reads on from there. */
 export function focusRegion(target: HTMLElement | null): void {
@@ -44,7 +46,7 @@ export function focusRegion(target: HTMLElement | null): void {
 }
 
 /** The element and its ancestors; after a row of a list those beside it, the next one first. */
-function* ancestors(element: HTMLElement | null): Generator<HTMLElement> {
+export function* ancestors(element: HTMLElement | null): Generator<HTMLElement> {
   for (let one = element; one; one = one.parentElement) {
     yield one
     if (!one.matches(ROWS)) continue

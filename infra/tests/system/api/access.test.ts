@@ -21,7 +21,7 @@ const product = await sharedProduct()
 const { body: document } = await caller(product)<Document>('GET', '/api/openapi.json')
 const { email } = product.endpoints.operator
 
-/** These end sessions, also those of other files: whoever has one may call them. */
+/** These end sessions, also those of other files. */
 const ENDS_SESSIONS = /\/logout|\/operator\/lock$/
 
 const isOpen = ({ operation }: NamedOperation): boolean =>

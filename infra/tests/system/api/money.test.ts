@@ -3,7 +3,6 @@ import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import {
   caller,
-  type Caller,
   expectRefusal,
   giveCredits,
   mail,

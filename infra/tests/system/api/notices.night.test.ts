@@ -41,12 +41,12 @@ beforeAll(async () => {
     ...clock.env,
   })
   operator = await unlockedOperator(product)
-}, 120_000)
+})
 afterAll(async () => {
   await push.stop()
   await product[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
-}, 60_000)
+})
 
 const listOf = async ({ call }: Somebody, query = ''): Promise<readonly Notice[]> =>
   (await call<{ items: Notice[] }>('GET', `/api/notices${query}`)).body.items
@@ -68,7 +68,7 @@ test('what happens to a song is listed newest first, and read up to a time; othe
   await kindsOf(ada, ['ready', 'charged'])
   const [ready, charged] = (await listOf(ada)) as [Notice, Notice]
   expect(ready).toEqual({ id: ready.id, kind: 'ready', songId, at: ready.at, readAt: null })
-  expect(Math.abs(Date.now() - ready.at)).toBeLessThan(60_000)
+  expect(ready.at).toBeGreaterThanOrEqual(charged.at)
 
   const { body: first } = await ada.call<{ items: Notice[]; nextCursor: string }>(
     'GET',
@@ -171,30 +171,26 @@ test('a subscribed person who wants pushes gets one when a song is ready; the sa
   expectRefusal(await ada.call('DELETE', path), 404, 'not_found')
 })
 
-test(
-  'more than five waiting requests of a person within an hour reach the operator as one digest; a paid one at once',
-  { timeout: 180_000 },
-  async () => {
-    const ada = await somebody(product)
-    const about = async (): Promise<string[]> =>
-      (await mailsTo(product, product.endpoints.operator.email))
-        .filter(({ text }) => text.includes(ada.email))
-        .map(({ subject, text }) => `${subject} ${[...text.matchAll(/^words \d$/gm)].join(', ')}`)
-        .toSorted()
-    for (let n = 1; n <= 8; n++) await requestSong(ada, { lyrics: `words ${n}`, style: 'folk' })
-    await settled(product)
-    const oneByOne = [1, 2, 3, 4, 5].map((n) => `New song request: folk words ${n}`)
-    expect(await about()).toEqual(oneByOne)
-    // the oldest is paid first, and was announced; those after it were not
-    await giveCredits(operator, ada.uid, 60)
-    await eventually(async () => {
-      expect(await about()).toEqual([...oneByOne, 'New song request: folk words 6'])
-    })
+test('more than five waiting requests of a person within an hour reach the operator as one digest; a paid one at once', async () => {
+  const ada = await somebody(product)
+  const about = async (): Promise<string[]> =>
+    (await mailsTo(product, product.endpoints.operator.email))
+      .filter(({ text }) => text.includes(ada.email))
+      .map(({ subject, text }) => `${subject} ${[...text.matchAll(/^words \d$/gm)].join(', ')}`)
+      .toSorted()
+  for (let n = 1; n <= 8; n++) await requestSong(ada, { lyrics: `words ${n}`, style: 'folk' })
+  await settled(product)
+  const oneByOne = [1, 2, 3, 4, 5].map((n) => `New song request: folk words ${n}`)
+  expect(await about()).toEqual(oneByOne)
+  // the oldest is paid first, and was announced; those after it were not
+  await giveCredits(operator, ada.uid, 60)
+  await eventually(async () => {
+    expect(await about()).toEqual([...oneByOne, 'New song request: folk words 6'])
+  })
 
-    await clock.pass(product, 61 * 60_000)
-    const digest = '2 more requests wait for credits words 7, words 8'
-    await eventually(async () => {
-      expect(await about()).toEqual([digest, ...oneByOne, 'New song request: folk words 6'].toSorted())
-    })
-  },
-)
+  await clock.pass(product, 61 * 60_000)
+  const digest = '2 more requests wait for credits words 7, words 8'
+  await eventually(async () => {
+    expect(await about()).toEqual([digest, ...oneByOne, 'New song request: folk words 6'].toSorted())
+  })
+})

@@ -19,6 +19,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   })
   project.provide('product', product.dataDir)
   return async () => {
-    await eventually(() => product.checkInvariants()).finally(() => product[Symbol.asyncDispose]())
+    try {
+      await eventually(() => product.checkInvariants())
+    } finally {
+      await product[Symbol.asyncDispose]()
+    }
   }
 }

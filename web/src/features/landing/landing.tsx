@@ -3,6 +3,7 @@ import { startTransition, useEffect, useState } from 'react'
 import { signIn } from '../../api/session.ts'
 import { format, siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { atEachHashtag } from '../../ui/timing.ts'
 import { useDocumentTitle } from '../../ui/title.ts'
 import { Cassette } from '../../ui/cassette.tsx'
 import styles from './landing.module.css'
@@ -12,7 +13,6 @@ import { SampleCard } from './sample-card.tsx'
 
 /** Not translated: a hashtag is a name. */
 const HASHTAGS = ['#SaveStudioMoney', '#SaveStudioTime']
-const HASHTAG_MS = 2_000
 const TAKES = 2
 
 export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () => void }) {
@@ -58,10 +58,7 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
 
 function Hashtag() {
   const [turn, setTurn] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => setTurn((now) => now + 1), HASHTAG_MS)
-    return () => clearInterval(timer)
-  }, [])
+  useEffect(() => atEachHashtag(() => setTurn((now) => now + 1)), [])
   const word = HASHTAGS[turn % HASHTAGS.length]
   return (
     <p className={styles.hashtag}>

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react'
 import { useRef } from 'react'
-import { markDirections, type Song } from '@prelude/contracts'
+import { deliveredAt, markDirections, type Song } from '@prelude/contracts'
 import { useOverlays } from '../../ui/overlays.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,7 +23,7 @@ export function ReadySongs() {
             <span>
               {excerpt(song.style)}
               <span className={styles.soft}>
-                {markDirections(song.email)} · {ago(song.updatedAt ?? song.createdAt)}
+                {markDirections(song.email)} · {ago(deliveredAt(song) ?? song.createdAt)}
               </span>
             </span>
             <span className={styles.play}>

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** Copies what is in the repository, and its packages by links: those of its workspaces lead into the copy. */
+export async function copyCheckout(copy: string): Promise<void> {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+  })
+  for (const file of listed
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && !name.startsWith('docs/'))) {
+    await mkdir(dirname(join(copy, file)), { recursive: true })
+    await cp(join(ROOT, file), join(copy, file)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error // removed, but not yet from the index
+    })
+  }
+  const [from, to] = [join(ROOT, 'node_modules'), join(copy, 'node_modules')]
+  await mkdir(join(to, '@prelude'), { recursive: true })
+  // what begins with a dot is written to
+  const packages = (await readdir(from)).filter((name) => name !== '@prelude' && !/^\.(?!bin$)/.test(name))
+  for (const name of packages) await symlink(join(from, name), join(to, name))
+  for (const name of await readdir(join(from, '@prelude')))
+    await symlink(await readlink(join(from, '@prelude', name)), join(to, '@prelude', name))
+}
