@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -123,15 +124,26 @@ async function whyNotReady(pid: number, healthy: Program['healthy']): Promise<un
 
 /** Below the ephemeral ports, which an outgoing connection could take before the server does. */
 const PORTS = { from: 20_000, to: 32_000 }
-const givenOut = new Set<number>()
+/** A product takes the ports after its own for its stand-ins. */
+const APART = 8
 
-/** A free port that was not given out by this process before. */
+/** A free port that no process was given by this function, while the process runs. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to)
-    if (givenOut.has(port) || !(await isFree(port, '127.0.0.1'))) continue
-    givenOut.add(port)
-    return port
+    const port = randomInt(PORTS.from / APART, PORTS.to / APART) * APART
+    if ((await isFree(port, '127.0.0.1')) && (await reserve(port))) return port
+  }
+}
+
+/** Reserves a TCP port among all processes, by its UDP port, which the system gives to one process until that ends. */
+export async function reserve(port: number): Promise<boolean> {
+  const lock = createSocket('udp4').unref()
+  try {
+    await once(lock.bind({ port, address: '127.0.0.1', exclusive: true }), 'listening')
+    return true
+  } catch {
+    lock.close()
+    return false
   }
 }
 
