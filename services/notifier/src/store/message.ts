@@ -135,7 +135,7 @@ export async function markTryFailed(
   { error, nextAt }: { error: string; nextAt: number | null },
 ): Promise<void> {
   await db.query(
-    `update message set state = $3, next_at = coalesce($4::bigint, next_at), last_error = $5
+    `update message set state = $3, next_at = coalesce($4::bigint, next_at), last_error = $5, holder = null
      where id = $1 and state = 'sending' and attempts = $2`,
     [message.id, message.attempts, nextAt === null ? 'failed' : 'pending', nextAt, error],
   )
