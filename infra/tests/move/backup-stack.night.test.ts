@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { freePort } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { runningServers } from '../../embedded/running-servers.ts'
@@ -17,7 +18,6 @@ import { runningProduct } from '../support/product-process.ts'
 
 /** A stack on real servers that was lost with everything in it, brought back from an older backup. */
 
-const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
 
 const missing = await whyMissing('stack of servers', findServers)
@@ -68,7 +68,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       const ready = await submit(ada)
       await chargeIs(ada, ready, 'charged')
       expect((await fulfil(operator, ready)).status).toBe(200)
-      await vi.waitFor(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1), WAIT_FOR)
+      await eventually(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1))
       expect(run('old', ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       // lost with the old servers: more events of the same person than the new ones will have at first
       const late = await somebody(old)
@@ -96,7 +96,7 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
       await chargeIs(again, next, 'charged')
       expect((await fulfil(boss, next)).status).toBe(200)
       // the first mail is the old one that its owner still has
-      await vi.waitFor(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3), WAIT_FOR)
+      await eventually(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3))
       expect(product.checkInvariants('--deep')).toContain(' 0 broken')
 
       const servers = runningServers(join(folder, 'new'))
@@ -112,10 +112,10 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
 })
 
 const chargeIs = (person: Somebody, id: string, charge: string): Promise<void> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { body } = await person.call<Song>('GET', `/api/songs/${id}`)
     expect(body.charge).toBe(charge)
-  }, WAIT_FOR)
+  })
 
 async function adminUrl(dir: string): Promise<string> {
   const read = async (name: string): Promise<string> =>

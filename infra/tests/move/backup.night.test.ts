@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { markBackup } from '../../move/old-backups.ts'
 import { prelude } from '../support/run-command.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
@@ -13,7 +14,6 @@ import { balanceIs } from '../support/checkout.ts'
 import { asOwner } from '../support/poison.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
-const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const DAY_MS = 86_400_000
 
 const chargeOf = async (person: Somebody, id: string): Promise<string> =>
@@ -49,9 +49,9 @@ test(
       uid = singer.uid
       await giveCredits(operator, uid, 30)
       ready = await submit(singer)
-      await vi.waitFor(async () => expect(await chargeOf(singer, ready)).toBe('charged'), WAIT_FOR)
+      await eventually(async () => expect(await chargeOf(singer, ready)).toBe('charged'))
       expect((await fulfil(operator, ready)).status).toBe(200)
-      await vi.waitFor(async () => expect(await mailsTo(old, ada.email)).toHaveLength(1), WAIT_FOR)
+      await eventually(async () => expect(await mailsTo(old, ada.email)).toHaveLength(1))
       const env = { ...process.env, DATA_DIR: old.dataDir }
       expect(prelude(env, ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
       expect((await stat(backup)).mode & 0o777).toBe(0o700)
@@ -82,7 +82,7 @@ test(
     const audio = await singer.call('GET', `/api/songs/${ready}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
     const next = await submit(singer)
-    await vi.waitFor(async () => expect(await chargeOf(singer, next)).toBe('charged'), WAIT_FOR)
+    await eventually(async () => expect(await chargeOf(singer, next)).toBe('charged'))
     await balanceIs(singer, 10)
     expect(await mailsTo(product, ada.email)).toHaveLength(1)
     expect(product.checkInvariants()).toContain(' 0 broken')

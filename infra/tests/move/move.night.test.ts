@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { freePort } from '../../native/server-process.ts'
 import { findServers } from '../../stack/servers.ts'
 import { prelude, runCommand } from '../support/run-command.ts'
@@ -15,7 +16,6 @@ import { type ProductProcess, runningProduct, startProductProcess } from '../sup
 
 /** Everything of an embedded product that was killed in the middle of its work, moved to the stack. */
 
-const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const SUBMITS = 60
 
 const missing = await whyMissing('stack of servers', findServers)
@@ -55,7 +55,7 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
       await press(await startCheckout(ada, 100), 'pay')
       await balanceIs(ada, 100)
       const ready = await submit(ada)
-      await vi.waitFor(async () => expect((await songOf(ada, ready)).charge).toBe('charged'), WAIT_FOR)
+      await eventually(async () => expect((await songOf(ada, ready)).charge).toBe('charged'))
       expect((await fulfil(operator, ready)).status).toBe(200)
       await giveCredits(operator, ben.uid, 200)
       const open = await startCheckout(ben, 30)
@@ -75,16 +75,16 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
       const audio = await newAda.call('GET', `/api/songs/${ready}/versions/1`)
       expect(audio.bytes.equals(MP3)).toBe(true)
 
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
         expect(charges.filter((charge) => charge === 'charged')).toHaveLength(20)
         expect(charges.filter((charge) => charge === 'declined')).toHaveLength(SUBMITS - 20)
-      }, WAIT_FOR)
+      })
       await press(open, 'pay')
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
         expect(charges.filter((charge) => charge === 'charged')).toHaveLength(23)
-      }, WAIT_FOR)
+      })
       expect(product.checkInvariants()).toContain(' 0 broken')
     },
   )

@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import type { Song } from '@prelude/contracts'
 import { withOwnerConnection } from '@prelude/platform'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { serverUser } from '../../embedded/postgres-cluster.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { findBarman } from '../../native/barman.ts'
@@ -25,7 +26,6 @@ import { whyMissing } from '../support/with-server.ts'
 
 /** Bytes of a segment of WAL. */
 const SEGMENT = 16 * 2 ** 20
-const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const SCRIPTS = resolve(import.meta.dirname, '../../docker/postgres')
 const KEYS = { accessKey: 'archive', secretKey: 'a-secret-of-the-archive' }
 const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
@@ -110,7 +110,7 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
   /** Answers the time of one second before it; all of before has its second, too. */
   async function badStatement(url: string): Promise<string> {
     const [last] = await query<{ at: string }>(url, 'select now()::text as at')
-    return vi.waitFor(async () => {
+    return eventually(async () => {
       const [row] = await query<{ at: string }>(
         url,
         `with gone as (
@@ -118,7 +118,7 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
          ) select (now() - interval '1 second')::text as at from gone`,
       )
       return row?.at ?? expect.fail('it is too early')
-    }, WAIT_FOR)
+    })
   }
 
   test(
@@ -159,12 +159,12 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
   )
 
   async function isArchivedAfterAnOutage(url: string): Promise<void> {
-    await vi.waitFor(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT), WAIT_FOR)
+    await eventually(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT))
     await link.cut()
     await query(url, 'select pg_switch_wal()')
     expect(await unarchivedBytes()).toBeGreaterThanOrEqual(SEGMENT)
     await link.heal()
-    await vi.waitFor(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT), WAIT_FOR)
+    await eventually(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT))
   }
 
   async function unarchivedBytes(): Promise<number> {
@@ -178,9 +178,9 @@ const query = <R extends object>(adminUrl: string, sql: string): Promise<R[]> =>
 
 async function charged(person: Somebody): Promise<string> {
   const id = await submit(person)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await person.call<Song>('GET', `/api/songs/${id}`)
     expect(body.charge).toBe('charged')
-  }, WAIT_FOR)
+  })
   return id
 }

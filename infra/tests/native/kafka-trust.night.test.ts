@@ -27,6 +27,7 @@ import {
 } from 'kafkajs'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -37,11 +38,9 @@ const USERS = {
   admin: 'admin-secret',
   ...Object.fromEntries(SERVICE_NAMES.map((name) => [`prelude_${name}`, `${name}-secret`])),
 }
-const SOON = { timeout: 20_000, interval: 50 }
 /** A group soon goes on without a member that has lost its coordinator. */
 const SHORT = 'rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
 const INTERRUPTED = 'forwarder interrupted, trying again'
-const LATER = { timeout: 90_000, interval: 100 }
 
 const missing = await whyMissing('Kafka with TLS and users', findKafka)
 
@@ -215,7 +214,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
   test('an event that payments did not write makes no money, though its writer may write to the topic', async () => {
     await using system = await start()
     await system.pay('ada', 2_500)
-    await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 2_500 }), SOON)
+    await eventually(async () => expect(await system.balances()).toEqual({ ada: 2_500 }))
 
     // each of its own content: the same bytes again are known already
     const [value = '', signed = '', unsigned = '', copied = ''] = Array.from({ length: 4 }, () =>
@@ -238,7 +237,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
         partition: (partitionOf('bob', PARTITIONS) + 1) % PARTITIONS,
       },
     )
-    await vi.waitFor(async () => expect(await system.letters()).toHaveLength(5), SOON)
+    await eventually(async () => expect(await system.letters()).toHaveLength(5))
     for (const { error } of await system.letters())
       expect(error).toContain('not signed by the service that owns the topic')
     expect(await system.balances()).toEqual({ ada: 2_500 })
@@ -248,12 +247,10 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
 
     // neither does a replay, and a discard lets the person's real payments flow
     await system.admin.query('update credits.dead_letter set replay_requested_at = now()')
-    await vi.waitFor(
-      async () =>
-        expect((await system.letters()).map(({ error }) => error)).toEqual(
-          Array(5).fill(expect.stringContaining('discard it')),
-        ),
-      SOON,
+    await eventually(async () =>
+      expect((await system.letters()).map(({ error }) => error)).toEqual(
+        Array(5).fill(expect.stringContaining('discard it')),
+      ),
     )
     expect(await system.balances()).toEqual({ ada: 2_500 })
   }, 120_000)
@@ -275,7 +272,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
   test('a service that loses the right to its group waits, and goes on once it has it again', async () => {
     await using system = await start()
     await system.pay('ada', 1)
-    await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 1 }), SOON)
+    await eventually(async () => expect(await system.balances()).toEqual({ ada: 1 }))
 
     const client = clientFor(adminUrl()).admin()
     await client.connect()
@@ -293,14 +290,13 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     const refused = expect.objectContaining({
       err: expect.stringContaining('Not authorized to access group'),
     })
-    await vi.waitFor(
-      () => expect(system.warned).toHaveBeenCalledWith(refused, 'consumer interrupted, trying again'),
-      SOON,
+    await eventually(() =>
+      expect(system.warned).toHaveBeenCalledWith(refused, 'consumer interrupted, trying again'),
     )
     await system.pay('ada', 2)
     await client.deleteAcls({ filters: [{ ...rule, resourcePatternType: PREFIXED }] })
     await client.disconnect()
-    await vi.waitFor(async () => expect(await system.postings()).toEqual({ ada: [1, 2] }), SOON)
+    await eventually(async () => expect(await system.postings()).toEqual({ ada: [1, 2] }))
   }, 120_000)
 
   /** The id of the broker that leads the partition of this key. */
@@ -324,7 +320,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     /** Every payment of so many rounds is posted, in order; else the error tells what the cluster and the product say. */
     const settled = async (amounts: number): Promise<void> => {
       try {
-        await expect.poll(system.postings, LATER).toEqual(paid(amounts))
+        await expect.poll(system.postings).toEqual(paid(amounts))
       } catch (cause) {
         const leaders = await Promise.all(uids.map(leaderOf)).catch(String)
         const logs = await Promise.all(
@@ -352,10 +348,8 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     system.warned.mockClear()
     await kafka.nodes[second - 1]?.kill()
     await payAll(rounds + 1)
-    await vi.waitFor(
-      () =>
-        expect(system.warned).toHaveBeenCalledWith(expect.objectContaining({ topic: TOPIC }), INTERRUPTED),
-      LATER,
+    await eventually(() =>
+      expect(system.warned).toHaveBeenCalledWith(expect.objectContaining({ topic: TOPIC }), INTERRUPTED),
     )
     expect(await system.backlog()).toBe(uids.length)
     await Promise.all([kafka.start(dead), kafka.start(second)])

@@ -4,14 +4,11 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
-import { eventually, WAIT_MS } from '@prelude/platform/eventually'
+import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { type Mail, onlyMail } from './mailbox.ts'
 import { type Person, signIn } from './person.ts'
 import { type ProductProcess, runningProduct, startProductProcess } from './product-process.ts'
-
-/** For `vi.waitFor`, where it is not yet `eventually`. */
-export const POLL = { timeout: WAIT_MS, interval: 50 }
 
 export interface Reply<T> {
   readonly status: number

@@ -6,7 +6,8 @@ import {
   UserRegistered,
 } from '@prelude/contracts'
 import type { TestService } from '@prelude/platform/testing'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { songCharge } from '../src/domain/journals.ts'
 import { createLedger } from '../src/store/ledger.ts'
 import {
@@ -92,12 +93,9 @@ test('a top-up waits for a request that is being answered, and then pays for its
   await answered.promise
   let isPaid = false
   const payment = topUp(credits, 'u1', 'p1', 2500).then(() => (isPaid = true))
-  await vi.waitFor(
-    async () => {
-      if (!isPaid && (await waiting(credits)) === 0) throw new Error('neither paid nor waiting')
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    if (!isPaid && (await waiting(credits)) === 0) throw new Error('neither paid nor waiting')
+  })
   commit.resolve()
   await Promise.all([request, payment])
   expect(await statementOf(credits, 'u1')).toEqual([

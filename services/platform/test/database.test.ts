@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { connectionOptions } from '../src/database/connection.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
@@ -91,10 +92,7 @@ test('a statement that takes too long is timed out, which is no outage: the next
 async function cancelWaiting(db: Database, event: string): Promise<void> {
   const cancel =
     'select pg_cancel_backend(pid) from pg_stat_activity where usename = user and wait_event_type = $1'
-  await vi.waitUntil(async () => (await db.query(cancel, [event])).rowCount > 0, {
-    timeout: 20_000,
-    interval: 20,
-  })
+  await eventually(async () => expect((await db.query(cancel, [event])).rowCount).toBeGreaterThan(0))
 }
 
 test('the error of a transaction is its first one, whichever of its statements is awaited first', async () => {
