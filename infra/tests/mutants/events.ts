@@ -68,7 +68,7 @@ export const eventsMutants: readonly Mutant[] = [
     name: 'log: old events are removed before their consumers have handled them',
     edits: [
       {
-        file: 'services/platform/src/events/migrations/0001-events.sql',
+        file: 'services/platform/src/events/migrations/0002-remove-events-by-time.sql',
         from: '\n      and (passed is null or e.position <= passed)',
         to: '',
       },
