@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type PlacedObject, SongUpdated, type Take, TakesChanged, TakesRefused } from '@prelude/contracts'
-import { AppError, type Cause, type Database, type Tx } from '@prelude/platform'
+import { AppError, type Cause, type Clock, type Database, type Tx } from '@prelude/platform'
 import { certifiedFiles, isReplaced } from './domain/certificate.ts'
 import { issueCertificate } from './store/certificate.ts'
 import { lockSongs, saveSongs, saveTexts, type SongRecord } from './store/song.ts'
@@ -23,11 +23,10 @@ export async function changeSong(tx: Tx, at: number, id: string, change: Change)
 /**
  * The same, by objects that storage placed for the song. A refusal is an event too, so that storage removes them; an answer
  * alone could be lost. Each object is offered once: a call like this is not repeated.
- * `then` runs in the transaction of the change.
+ * `then` runs in the transaction of the change. Its time is the database's: the time for changes runs from it.
  */
 export async function changeByObjects(
-  db: Database,
-  at: number,
+  { db, clock }: { db: Database; clock: Clock },
   id: string,
   objects: readonly PlacedObject[],
   change: Change,
@@ -36,6 +35,7 @@ export async function changeByObjects(
   let refusal: AppError | undefined
   const changed = await db.transaction(async (tx) => {
     refusal = undefined // of an attempt before this one
+    const at = await clock.databaseNow(tx)
     const song = await changeSong(tx, at, id, (before) => {
       try {
         return change(before, at)

@@ -9,8 +9,7 @@ export const deliverChanges =
   async ({ params, body: { objects } }: RouteContext<typeof songsApi.deliverChanges>): Promise<Song> =>
     present(
       await changeByObjects(
-        db,
-        clock.now(),
+        { db, clock },
         songIdOf(params),
         objects.map(({ object }) => object),
         (song, at) => withChangesDelivered(song, objects, at),

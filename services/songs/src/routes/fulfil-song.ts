@@ -9,8 +9,7 @@ export const fulfilSong =
   (db: Database, clock: Clock, measures: SongsMeasures) =>
   async ({ params, body }: RouteContext<typeof songsApi.fulfil>): Promise<Song> => {
     const song = await changeByObjects(
-      db,
-      clock.now(),
+      { db, clock },
       songIdOf(params),
       [body.version1, body.version2],
       (song, at) => fulfilled(song, { ...body, at }),

@@ -15,7 +15,7 @@ export const replaceTake =
     if (params.n !== '1' && params.n !== '2') throw new AppError('not_found')
     const version = params.n === '1' ? 1 : 2
     return present(
-      await changeByObjects(db, clock.now(), id, [object], (song, at) =>
+      await changeByObjects({ db, clock }, id, [object], (song, at) =>
         withReplacedTake(song, { version, replaces, object }, at),
       ),
     )
