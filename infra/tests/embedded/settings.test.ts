@@ -140,7 +140,7 @@ test('`make start` hashes the password, which its folder holds as it was typed, 
     return outside.operatorPasswordHash
   }
   const [, N, r] = (await hashWith({ OPERATOR_PASSWORD: 'twelve chars' })).split('$').map(Number)
-  // 256 times less than where only the hash is kept
+  // 128 times less than where only the hash is kept
   expect([N, r]).toEqual([2 ** 10, 8])
   const OPERATOR_PASSWORD_HASH = await hashPassword('a password of my own')
   expect(await hashWith({ OPERATOR_PASSWORD_HASH })).toBe(OPERATOR_PASSWORD_HASH)
