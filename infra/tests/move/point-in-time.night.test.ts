@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import type { Song } from '@prelude/contracts'
 import { withOwnerConnection } from '@prelude/platform'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverUser } from '../../embedded/postgres-cluster.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { findBarman } from '../../native/barman.ts'
@@ -25,7 +26,6 @@ import { whyMissing } from '../support/with-server.ts'
 
 /** Bytes of a segment of WAL. */
 const SEGMENT = 16 * 2 ** 20
-const WAIT_FOR = { timeout: 60_000, interval: 200 }
 const SCRIPTS = resolve(import.meta.dirname, '../../docker/postgres')
 const KEYS = { accessKey: 'archive', secretKey: 'a-secret-of-the-archive' }
 const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
@@ -110,7 +110,7 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
   /** Answers the time of one second before it; all of before has its second, too. */
   async function badStatement(url: string): Promise<string> {
     const [last] = await query<{ at: string }>(url, 'select now()::text as at')
-    return vi.waitFor(async () => {
+    return eventually(async () => {
       const [row] = await query<{ at: string }>(
         url,
         `with gone as (
@@ -118,53 +118,49 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
          ) select (now() - interval '1 second')::text as at from gone`,
       )
       return row?.at ?? expect.fail('it is too early')
-    }, WAIT_FOR)
+    })
   }
 
-  test(
-    'is recovered to one second before a bad statement, and the product goes on from there',
-    { timeout: 240_000 },
-    async () => {
-      product = await startProductProcess({ DATA_DIR: dataDir() })
-      const operator = await unlockedOperator(product)
-      const ada = await somebody(product, ADA)
-      await giveCredits(operator, ada.uid, 50)
-      await onDatabase(baseBackup)
-      const ready = await charged(ada)
-      expect((await fulfil(operator, ready)).status).toBe(200)
-      await onDatabase(isArchivedAfterAnOutage)
-      const at = await onDatabase(badStatement)
-      await somebody(product) // after it
-      await product.stop()
+  test('is recovered to one second before a bad statement, and the product goes on from there', async () => {
+    product = await startProductProcess({ DATA_DIR: dataDir() })
+    const operator = await unlockedOperator(product)
+    const ada = await somebody(product, ADA)
+    await giveCredits(operator, ada.uid, 50)
+    await onDatabase(baseBackup)
+    const ready = await charged(ada)
+    expect((await fulfil(operator, ready)).status).toBe(200)
+    await onDatabase(isArchivedAfterAnOutage)
+    const at = await onDatabase(badStatement)
+    await somebody(product) // after it
+    await product.stop()
 
-      const { uid, gid } = await stat(cluster())
-      await chown(join(dataDir(), 'postgres'), uid, gid) // as in the image, it may make a folder beside its own
-      await script('recover', [at])
-      await onDatabase(async (url) => {
-        const servers = { DATABASE_ADMIN_URL: url, BUS_URL: url }
-        expect(prelude({ ...process.env, ...servers }, ['after-recovery'])).toContain('can continue')
-        expect(await query(url, 'select id::text from songs.song')).toEqual([{ id: ready }])
-        const people = await query(url, `select email from gateway.user_record`)
-        expect(people).toHaveLength(2) // without the one who came after it
-      })
+    const { uid, gid } = await stat(cluster())
+    await chown(join(dataDir(), 'postgres'), uid, gid) // as in the image, it may make a folder beside its own
+    await script('recover', [at])
+    await onDatabase(async (url) => {
+      const servers = { DATABASE_ADMIN_URL: url, BUS_URL: url }
+      expect(prelude({ ...process.env, ...servers }, ['after-recovery'])).toContain('can continue')
+      expect(await query(url, 'select id::text from songs.song')).toEqual([{ id: ready }])
+      const people = await query(url, `select email from gateway.user_record`)
+      expect(people).toHaveLength(2) // without the one who came after it
+    })
 
-      await product.start()
-      const again = await somebody(product, ADA)
-      await balanceIs(again, 40)
-      const audio = await again.call('GET', `/api/songs/${ready}/versions/1`)
-      expect(audio.bytes.equals(MP3)).toBe(true)
-      await charged(again)
-      expect(product.checkInvariants('--deep')).toContain(' 0 broken')
-    },
-  )
+    await product.start()
+    const again = await somebody(product, ADA)
+    await balanceIs(again, 40)
+    const audio = await again.call('GET', `/api/songs/${ready}/versions/1`)
+    expect(audio.bytes.equals(MP3)).toBe(true)
+    await charged(again)
+    expect(product.checkInvariants('--deep')).toContain(' 0 broken')
+  })
 
   async function isArchivedAfterAnOutage(url: string): Promise<void> {
-    await vi.waitFor(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT), WAIT_FOR)
+    await eventually(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT))
     await link.cut()
     await query(url, 'select pg_switch_wal()')
     expect(await unarchivedBytes()).toBeGreaterThanOrEqual(SEGMENT)
     await link.heal()
-    await vi.waitFor(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT), WAIT_FOR)
+    await eventually(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT))
   }
 
   async function unarchivedBytes(): Promise<number> {
@@ -178,9 +174,9 @@ const query = <R extends object>(adminUrl: string, sql: string): Promise<R[]> =>
 
 async function charged(person: Somebody): Promise<string> {
   const id = await submit(person)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await person.call<Song>('GET', `/api/songs/${id}`)
     expect(body.charge).toBe('charged')
-  }, WAIT_FOR)
+  })
   return id
 }

@@ -4,7 +4,8 @@ import { newId, open, roleUrl, runService, serviceDatabase, withOwnerConnection 
 import { PASSWORD } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { prelude } from '../support/run-command.ts'
 import type { RealServer } from '../support/server-data.ts'
@@ -12,7 +13,6 @@ import type { RealServer } from '../support/server-data.ts'
 /** The steps of docs/operations/backup.md, "When Kafka's data is lost", for a topic that somebody has deleted. */
 
 const TOPIC = 'prelude.payments'
-const SOON = { timeout: 20_000, interval: 50 }
 
 export function deletedTopic(server: () => RealServer): void {
   test('events of a deleted topic have their effect once after prepare and republish', async () => {
@@ -75,10 +75,10 @@ export function deletedTopic(server: () => RealServer): void {
     await prepareAll()
     const [payments, credits] = [startPayments(), await startCredits()]
     await payments.pay(100)
-    await vi.waitFor(async () => expect(await postings()).toEqual([100]), SOON)
+    await eventually(async () => expect(await postings()).toEqual([100]))
     await credits.stop()
     await payments.pay(200) // no consumer has it
-    await vi.waitFor(async () => expect(await payments.backlog()).toBe(0), SOON)
+    await eventually(async () => expect(await payments.backlog()).toBe(0))
     await deleteTopic(busUrl)
     await payments.pay(300) // it can be forwarded nowhere
     expect(republish(1)).toContain('prelude-payments is running; stop all services first')
@@ -88,9 +88,9 @@ export function deletedTopic(server: () => RealServer): void {
     await prepareAll()
     expect(republish()).toContain('2 event(s) will be forwarded again')
     const [paymentsAgain, creditsAgain] = [startPayments(), await startCredits()]
-    await vi.waitFor(async () => expect(await postings()).toEqual([100, 200, 300]), SOON)
+    await eventually(async () => expect(await postings()).toEqual([100, 200, 300]))
     await Promise.all([paymentsAgain.stop(), creditsAgain.stop()])
-  }, 120_000)
+  })
 }
 
 async function deleteTopic(busUrl: string): Promise<void> {

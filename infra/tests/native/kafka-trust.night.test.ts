@@ -25,6 +25,7 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import pg from 'pg'
+import { eventually } from '@prelude/platform/eventually'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
@@ -36,11 +37,9 @@ const USERS = {
   admin: 'admin-secret',
   ...Object.fromEntries(SERVICE_NAMES.map((name) => [`prelude_${name}`, `${name}-secret`])),
 }
-const SOON = { timeout: 20_000, interval: 50 }
 /** A group soon goes on without a member that has lost its coordinator. */
 const SHORT = 'rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
 const INTERRUPTED = 'forwarder interrupted, trying again'
-const LATER = { timeout: 90_000, interval: 100 }
 
 const missing = await whyMissing('Kafka with TLS and users', findKafka)
 
@@ -53,7 +52,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       dir,
       secure: { certificate: await trustedCertificate(), users: USERS },
     })
-  }, 10 * 60_000)
+  })
   afterAll(async () => {
     await kafka?.stop()
     await rm(dir, { recursive: true, force: true })
@@ -203,7 +202,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
   test('an event that payments did not write makes no money, though its writer may write to the topic', async () => {
     await using system = await start()
     await system.pay('ada', 2_500)
-    await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 2_500 }), SOON)
+    await eventually(async () => expect(await system.balances()).toEqual({ ada: 2_500 }))
 
     // each of its own content: the same bytes again are known already
     const [value = '', signed = '', unsigned = '', copied = ''] = Array.from({ length: 4 }, () =>
@@ -226,7 +225,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
         partition: (partitionOf('bob', PARTITIONS) + 1) % PARTITIONS,
       },
     )
-    await vi.waitFor(async () => expect(await system.letters()).toHaveLength(5), SOON)
+    await eventually(async () => expect(await system.letters()).toHaveLength(5))
     for (const { error } of await system.letters())
       expect(error).toContain('not signed by the service that owns the topic')
     expect(await system.balances()).toEqual({ ada: 2_500 })
@@ -236,15 +235,13 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
 
     // neither does a replay, and a discard lets the person's real payments flow
     await system.admin.query('update credits.dead_letter set replay_requested_at = now()')
-    await vi.waitFor(
-      async () =>
-        expect((await system.letters()).map(({ error }) => error)).toEqual(
-          Array(5).fill(expect.stringContaining('discard it')),
-        ),
-      SOON,
+    await eventually(async () =>
+      expect((await system.letters()).map(({ error }) => error)).toEqual(
+        Array(5).fill(expect.stringContaining('discard it')),
+      ),
     )
     expect(await system.balances()).toEqual({ ada: 2_500 })
-  }, 120_000)
+  })
 
   test('a service can write to its own topic alone, and only with its password', async () => {
     await using system = await start()
@@ -258,12 +255,12 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       await bus.close()
     }
     expect(await system.letters()).toEqual([])
-  }, 120_000)
+  })
 
   test('a service that loses the right to its group waits, and goes on once it has it again', async () => {
     await using system = await start()
     await system.pay('ada', 1)
-    await vi.waitFor(async () => expect(await system.balances()).toEqual({ ada: 1 }), SOON)
+    await eventually(async () => expect(await system.balances()).toEqual({ ada: 1 }))
 
     const client = clientFor(adminUrl()).admin()
     await client.connect()
@@ -281,15 +278,14 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     const refused = expect.objectContaining({
       err: expect.stringContaining('Not authorized to access group'),
     })
-    await vi.waitFor(
-      () => expect(system.warned).toHaveBeenCalledWith(refused, 'consumer interrupted, trying again'),
-      SOON,
+    await eventually(() =>
+      expect(system.warned).toHaveBeenCalledWith(refused, 'consumer interrupted, trying again'),
     )
     await system.pay('ada', 2)
     await client.deleteAcls({ filters: [{ ...rule, resourcePatternType: PREFIXED }] })
     await client.disconnect()
-    await vi.waitFor(async () => expect(await system.postings()).toEqual({ ada: [1, 2] }), SOON)
-  }, 120_000)
+    await eventually(async () => expect(await system.postings()).toEqual({ ada: [1, 2] }))
+  })
 
   /** The id of the broker that leads the partition of this key. */
   const leaderOf = async (key: string): Promise<number> => {
@@ -312,7 +308,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     /** Every payment of so many rounds is posted, in order; else the error tells what the cluster and the product say. */
     const settled = async (amounts: number): Promise<void> => {
       try {
-        await expect.poll(system.postings, LATER).toEqual(paid(amounts))
+        await expect.poll(system.postings).toEqual(paid(amounts))
       } catch (cause) {
         const leaders = await Promise.all(uids.map(leaderOf)).catch(String)
         const logs = await Promise.all(
@@ -340,13 +336,11 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     system.warned.mockClear()
     await kafka.nodes[second - 1]?.kill()
     await payAll(rounds + 1)
-    await vi.waitFor(
-      () =>
-        expect(system.warned).toHaveBeenCalledWith(expect.objectContaining({ topic: TOPIC }), INTERRUPTED),
-      LATER,
+    await eventually(() =>
+      expect(system.warned).toHaveBeenCalledWith(expect.objectContaining({ topic: TOPIC }), INTERRUPTED),
     )
     expect(await system.backlog()).toBe(uids.length)
     await Promise.all([kafka.start(dead), kafka.start(second)])
     await settled(rounds + 1)
-  }, 240_000)
+  })
 })

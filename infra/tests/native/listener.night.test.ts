@@ -1,10 +1,8 @@
 import { listen } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
+import { eventually } from '@prelude/platform/eventually'
 import { expect, test, vi } from 'vitest'
 import { startLink } from '../../stack/link.ts'
-
-/** Probes are 15 s apart, and one without an answer is given up after 5 s. */
-const NOTICED = { timeout: 25_000, interval: 100 }
 
 test('a listener notices that its network drops packets, and listens again once it does not', async () => {
   await using database = await testDatabase()
@@ -18,11 +16,11 @@ test('a listener notices that its network drops packets, and listens again once 
     await listener.ready
     expect(listener.connected()).toBe(true)
     link.swallow()
-    await vi.waitFor(() => expect(listener.connected()).toBe(false), NOTICED)
+    await eventually(() => expect(listener.connected()).toBe(false))
     await link.heal()
-    await vi.waitFor(() => expect(listener.connected()).toBe(true), NOTICED)
+    await eventually(() => expect(listener.connected()).toBe(true))
   } finally {
     await listener.stop()
     await link.close()
   }
-}, 60_000)
+})

@@ -22,7 +22,8 @@ import {
 } from '@prelude/platform'
 import { certificate, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { findPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
 import { freePort, type NativeServer, sendSignal } from '../../native/server-process.ts'
@@ -33,7 +34,6 @@ import { whyMissing } from '../support/with-server.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const PASSWORD = 'test-role-password'
-const SOON = { timeout: 20_000, interval: 50 }
 
 const noPooler = await whyMissing('PgBouncer', findPgbouncer)
 
@@ -55,10 +55,10 @@ beforeAll(async () => {
   await query(server.url, 'select pg_reload_conf()')
   targets.push({ port: server.port })
   link = await startLink(targets)
-  await vi.waitFor(() => query(adminUrl(), 'select 1'), SOON)
+  await eventually(() => query(adminUrl(), 'select 1'))
   await writeFile(join(dir, 'authority.pem'), authority.cert)
   await prepare({ NODE_EXTRA_CA_CERTS: join(dir, 'authority.pem') })
-}, 120_000)
+})
 afterAll(async () => {
   await link.close()
   await server.stop()
@@ -122,11 +122,11 @@ test('an authority of its own is trusted only where it is named; another name, a
 
   await setCertificate(await certificate('DNS:localhost'))
   await query(adminUrl(), 'select pg_reload_conf()')
-  await vi.waitFor(() => expect(connect(adminUrl())).rejects.toThrow(/self-signed certificate/), SOON)
+  await eventually(() => expect(connect(adminUrl())).rejects.toThrow(/self-signed certificate/))
   await setCertificate(await certificate('DNS:localhost,IP:127.0.0.1', authority))
   sendSignal(server.pid, 'SIGHUP')
-  await vi.waitFor(() => connect(adminUrl()), SOON)
-}, 120_000)
+  await eventually(() => connect(adminUrl()))
+})
 
 /** Payments, which can emit, and the real credits; their pools go through `poolerUrl` if given. */
 async function startServices(poolerUrl?: (schema: string) => string) {
@@ -183,27 +183,27 @@ test('after a failover to another address writes, consumers and listeners go on 
   try {
     await listener.ready
     await services.pay('ada', 100)
-    await expect.poll(() => services.balance('ada'), SOON).toBe(100)
+    await expect.poll(() => services.balance('ada')).toBe(100)
 
     // the old primary still answers, and only reads
     await query(adminUrl(), 'alter system set default_transaction_read_only = on')
     await query(adminUrl(), 'select pg_reload_conf()')
-    await vi.waitFor(() => expect(services.pay('probe', 1)).rejects.toBeInstanceOf(Unavailable), SOON)
+    await eventually(() => expect(services.pay('probe', 1)).rejects.toBeInstanceOf(Unavailable))
     await query(adminUrl(), 'alter system reset default_transaction_read_only')
 
     await server.kill()
     server = await startPostgresServer({ dir: server.dir, port: await freePort(), durable: false })
     targets[0] = { port: server.port }
-    await vi.waitFor(() => services.pay('probe', 1), SOON)
+    await eventually(() => services.pay('probe', 1))
     await services.pay('ada', 200)
-    await expect.poll(() => services.balance('ada'), SOON).toBe(300)
-    await expect.poll(() => listener.connected(), SOON).toBe(true)
+    await expect.poll(() => services.balance('ada')).toBe(300)
+    await expect.poll(() => listener.connected()).toBe(true)
     await services.payments.query(`select pg_notify('test', 'again')`)
-    await expect.poll(() => received, SOON).toEqual(['again'])
+    await expect.poll(() => received).toEqual(['again'])
   } finally {
     await listener.stop()
   }
-}, 120_000)
+})
 
 const MASTER = 'a master secret of this test'
 
@@ -267,7 +267,7 @@ describe.skipIf(noPooler !== null)('behind a transaction pooler', () => {
 
       await using services = await startServices(poolerUrl)
       await Promise.all(Array.from({ length: 40 }, () => services.pay('bob', 100)))
-      await expect.poll(() => services.balance('bob'), SOON).toBe(4_000)
+      await expect.poll(() => services.balance('bob')).toBe(4_000)
 
       // its sessions have the schema and the limits of the role
       const { rows } = await services.payments.reads.query(
@@ -283,14 +283,14 @@ describe.skipIf(noPooler !== null)('behind a transaction pooler', () => {
       // a service as a process: its statements go through the pooler
       const songs = await startSongs({ DATABASE_POOLER_URL: poolerUrl('songs') })
       try {
-        await expect.poll(songs.database, SOON).toBe('ok')
+        await expect.poll(songs.database).toBe('ok')
         await pooler.stop()
-        await expect.poll(songs.database, SOON).toBe('down')
+        await expect.poll(songs.database).toBe('down')
       } finally {
         await songs.stop()
       }
     } finally {
       await pooler.stop()
     }
-  }, 120_000)
+  })
 })

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -13,7 +14,6 @@ import { prometheusBeside, useUntilItGrows } from './watched-product.ts'
 
 /** Invariants are looked at for the first time when the product has run for ten minutes. */
 const LATER = new Set(['prelude_invariant_breaches', 'prelude_cross_invariant_breaches'])
-const WAIT_FOR = { timeout: 60_000, interval: 1_000 }
 
 interface Result {
   readonly status: string
@@ -40,7 +40,7 @@ const asked = (expr: string): string =>
 
 const missing = await whyMissing('Prometheus', findPrometheus)
 
-describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000 }, () => {
+describe.skipIf(missing !== null)('beside a running product', () => {
   const product = productOfFile()
   let dir = ''
   let prometheus: NativeServer
@@ -56,24 +56,24 @@ describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000
   }
 
   const has = (query: string): Promise<void> =>
-    vi.waitFor(async () => expect(`${query}: ${await numbers(query)}`).toBe(`${query}: numbers`), WAIT_FOR)
+    eventually(async () => expect(`${query}: ${await numbers(query)}`).toBe(`${query}: numbers`))
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'prelude-prometheus-'))
     prometheus = await prometheusBeside(product(), dir)
     await useUntilItGrows(product(), prometheus)
-  }, 300_000)
+  })
   afterAll(async () => {
     await prometheus.stop()
     await rm(dir, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   test('every instance of every service is scraped', async () => {
     const expected = new Set(Object.values(product().endpoints.health)).size
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { data } = await ask('up{job="prelude"} == 1')
       expect(data?.result).toHaveLength(expected)
-    }, WAIT_FOR)
+    })
   })
 
   test.for(queries)('$name', async ({ expr }) => {

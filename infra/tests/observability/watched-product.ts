@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { expect, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { startPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
@@ -25,13 +26,10 @@ export async function prometheusBeside(product: ProductProcess, dir: string): Pr
 /** All of the product is used, and again once Prometheus has seen it: what is counted from the first time on must be seen to grow. */
 export async function useUntilItGrows(product: ProductProcess, prometheus: NativeServer): Promise<void> {
   await useEverything(product)
-  await vi.waitFor(
-    async () => {
-      const answer = await fetch(`${prometheus.url}/api/v1/query?query=prelude_mails_total`)
-      const { data } = (await answer.json()) as { data: { result: unknown[] } }
-      expect(data.result).not.toEqual([])
-    },
-    { timeout: 60_000, interval: 1_000 },
-  )
+  await eventually(async () => {
+    const answer = await fetch(`${prometheus.url}/api/v1/query?query=prelude_mails_total`)
+    const { data } = (await answer.json()) as { data: { result: unknown[] } }
+    expect(data.result).not.toEqual([])
+  })
   await useEverything(product)
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { type Link, startLink } from '../../stack/link.ts'
 
 /** The load balancer of the native stack, which is also the network that fails in drills. */
 
-const POLL = { timeout: 10_000, interval: 20 }
 const closing: (() => unknown)[] = []
 
 afterEach(async () => {
@@ -72,9 +72,9 @@ test('an unhealthy target gets no connection until it is healthy', async () => {
     { port: a.port, health: `http://127.0.0.1:${a.port}/health` },
     { port: b.port, health: `http://127.0.0.1:${b.port}/health` },
   )
-  await vi.waitFor(async () => expect([await ask(link), await ask(link)]).toEqual(['a', 'a']), POLL)
+  await eventually(async () => expect([await ask(link), await ask(link)]).toEqual(['a', 'a']))
   health.ok = true
-  await vi.waitFor(async () => expect(new Set([await ask(link), await ask(link)]).size).toBe(2), POLL)
+  await eventually(async () => expect(new Set([await ask(link), await ask(link)]).size).toBe(2))
 })
 
 test('a cut link resets open connections and refuses new ones; healed, it forwards as before', async () => {
