@@ -1,7 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { findProgram } from './installed.ts'
-import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import {
+  ANSWER_WITHIN_MS,
+  freePort,
+  type NativeOptions,
+  type NativeServer,
+  startProcess,
+} from './server-process.ts'
 
 const SETTINGS = resolve(import.meta.dirname, '../haproxy/haproxy.cfg')
 
@@ -53,7 +59,7 @@ export async function startHaproxy({
       ...env,
     },
     healthy: async () => {
-      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })
+      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`it answers ${answer.status}`)
     },

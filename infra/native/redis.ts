@@ -6,6 +6,7 @@ import type { Certificate } from '@prelude/platform'
 import { findProgram } from './installed.ts'
 import {
   acceptsConnections,
+  ANSWER_WITHIN_MS,
   freePort,
   type NativeOptions,
   type NativeServer,
@@ -76,11 +77,13 @@ async function secured(
 
 /** Rejects while Redis still loads its data. */
 async function answersPing(port: number): Promise<void> {
-  const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 })
+  const socket = createConnection({ port, host: '127.0.0.1', timeout: ANSWER_WITHIN_MS })
   try {
     await once(socket, 'connect')
     socket.write('PING\r\n')
-    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(1_000) })) as [Buffer]
+    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })) as [
+      Buffer,
+    ]
     if (!answer.toString().startsWith('+PONG')) throw new Error(answer.toString())
   } finally {
     socket.destroy()

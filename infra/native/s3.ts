@@ -2,7 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
 import { findGoProgram, type GoProgram, runTool } from './installed.ts'
-import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import {
+  ANSWER_WITHIN_MS,
+  freePort,
+  type NativeOptions,
+  type NativeServer,
+  startProcess,
+} from './server-process.ts'
 
 const BUCKET = 'prelude'
 
@@ -48,7 +54,7 @@ export async function startS3({
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
     healthy: async () => {
       const answer = await fetch(`http${certificate ? 's' : ''}://127.0.0.1:${own}/health`, {
-        signal: AbortSignal.timeout(1_000),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       })
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`/health answers ${answer.status}`)

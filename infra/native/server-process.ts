@@ -52,6 +52,8 @@ const STOP_WITHIN_MS = 20_000
 /** Of a process that goes on without getting ready; one that exits has failed at once. */
 const READY_WITHIN_MS = 120_000
 const POLL_MS = 30
+/** Of one request of a health check: one that is not answered is asked again. */
+export const ANSWER_WITHIN_MS = 10_000
 
 /** Servers of this process, killed when it exits. */
 const ownServers = new Set<ChildProcess>()
@@ -151,7 +153,7 @@ export async function reserve(port: number): Promise<boolean> {
 export async function acceptsConnections(port: number): Promise<void> {
   const socket = createConnection({ port, host: '127.0.0.1' })
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(1_000) })
+    await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
   } finally {
     socket.destroy()
   }

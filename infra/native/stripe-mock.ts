@@ -1,5 +1,11 @@
 import { findGoProgram, type GoProgram } from './installed.ts'
-import { freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
+import {
+  ANSWER_WITHIN_MS,
+  freePort,
+  type NativeOptions,
+  type NativeServer,
+  startProcess,
+} from './server-process.ts'
 
 /** stripe-mock, with which Stripe tests its own SDKs. */
 export const STRIPE_MOCK: GoProgram = {
@@ -22,7 +28,7 @@ export async function startStripeMock({ dir, port }: NativeOptions): Promise<Nat
     command,
     args: ['-http-addr', `127.0.0.1:${own}`],
     healthy: async () => {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+      const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
       await answer.body?.cancel()
     },
   })

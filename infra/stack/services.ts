@@ -3,7 +3,7 @@ import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort, startProcess } from '../native/server-process.ts'
+import { ANSWER_WITHIN_MS, freePort, startProcess } from '../native/server-process.ts'
 import { type Link, startLink, type Target } from './link.ts'
 import { type Env, type ServiceContext, serviceEnv } from './service-env.ts'
 import { type Supervised, supervise } from './supervise.ts'
@@ -168,7 +168,9 @@ function startInstance({ name, service, port, publicPort }: Planned, dir: string
     env,
     cwd: ROOT,
     healthy: async () => {
-      const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })
+      const answer = await fetch(`http://127.0.0.1:${port}/healthz`, {
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      })
       await answer.body?.cancel()
       if (!answer.ok) throw new Error(`/healthz answers ${answer.status}`)
       if (publicPort !== null) await fetch(`http://127.0.0.1:${publicPort}/healthz`)

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { runningServers } from '../../embedded/running-servers.ts'
@@ -52,63 +52,59 @@ describe.skipIf(missing !== null)('a backup of a stack', () => {
   afterAll(async () => {
     for (const which of ['old', 'new'] as const) stack(which, 'down')
     await rm(folder, { recursive: true, force: true })
-  }, 120_000)
+  })
 
-  test(
-    'comes back on empty servers: whole, silent about what is past, and deaf to nothing that is new',
-    { timeout: 560_000 },
-    async () => {
-      const backup = join(folder, 'backup')
-      stack('old', 'up')
-      const old = await runningProduct(join(folder, 'old'))
-      const operator = await unlockedOperator(old)
-      const ada = await somebody(old, ADA)
-      const open = await startCheckout(ada, 30)
-      await giveCredits(operator, ada.uid, 50)
-      const ready = await submit(ada)
-      await chargeIs(ada, ready, 'charged')
-      expect((await fulfil(operator, ready)).status).toBe(200)
-      await eventually(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1))
-      expect(run('old', ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
-      // lost with the old servers: more events of the same person than the new ones will have at first
-      const late = await somebody(old)
-      for (const _ of [1, 2, 3]) await chargeIs(ada, await submit(ada), 'charged')
-      await giveCredits(operator, late.uid, 10)
-      stack('old', 'down')
-      expect(run('old', ['backup', `--to=${join(folder, 'none')}`], 1)).toContain('make stack')
+  test('comes back on empty servers: whole, silent about what is past, and deaf to nothing that is new', async () => {
+    const backup = join(folder, 'backup')
+    stack('old', 'up')
+    const old = await runningProduct(join(folder, 'old'))
+    const operator = await unlockedOperator(old)
+    const ada = await somebody(old, ADA)
+    const open = await startCheckout(ada, 30)
+    await giveCredits(operator, ada.uid, 50)
+    const ready = await submit(ada)
+    await chargeIs(ada, ready, 'charged')
+    expect((await fulfil(operator, ready)).status).toBe(200)
+    await eventually(async () => expect(await mailsTo(old, ADA.email)).toHaveLength(1))
+    expect(run('old', ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
+    // lost with the old servers: more events of the same person than the new ones will have at first
+    const late = await somebody(old)
+    for (const _ of [1, 2, 3]) await chargeIs(ada, await submit(ada), 'charged')
+    await giveCredits(operator, late.uid, 10)
+    stack('old', 'down')
+    expect(run('old', ['backup', `--to=${join(folder, 'none')}`], 1)).toContain('make stack')
 
-      const restore = ['restore', `--from=${backup}`]
-      expect(run('new', [...restore, '--into=stack'])).toContain('restored and checked')
-      expect(run('new', [...restore, '--into=stack'], 1)).toContain('holds data already')
-      stack('new', 'up')
-      const product = await runningProduct(join(folder, 'new'))
-      const again = await somebody(product, ADA)
-      expect(again.uid).toBe(ada.uid)
-      await balanceIs(again, 40)
-      const audio = await again.call('GET', `/api/songs/${ready}/versions/1`)
-      expect(audio.bytes.equals(MP3)).toBe(true)
-      for (const _ of [1, 2, 3, 4]) await chargeIs(again, await submit(again), 'charged')
-      await balanceIs(again, 0)
-      await press(open, 'pay')
-      await balanceIs(again, 30)
-      const boss = await unlockedOperator(product)
-      const next = await submit(again)
-      await chargeIs(again, next, 'charged')
-      expect((await fulfil(boss, next)).status).toBe(200)
-      // the first mail is the old one that its owner still has
-      await eventually(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3))
-      expect(product.checkInvariants('--deep')).toContain(' 0 broken')
+    const restore = ['restore', `--from=${backup}`]
+    expect(run('new', [...restore, '--into=stack'])).toContain('restored and checked')
+    expect(run('new', [...restore, '--into=stack'], 1)).toContain('holds data already')
+    stack('new', 'up')
+    const product = await runningProduct(join(folder, 'new'))
+    const again = await somebody(product, ADA)
+    expect(again.uid).toBe(ada.uid)
+    await balanceIs(again, 40)
+    const audio = await again.call('GET', `/api/songs/${ready}/versions/1`)
+    expect(audio.bytes.equals(MP3)).toBe(true)
+    for (const _ of [1, 2, 3, 4]) await chargeIs(again, await submit(again), 'charged')
+    await balanceIs(again, 0)
+    await press(open, 'pay')
+    await balanceIs(again, 30)
+    const boss = await unlockedOperator(product)
+    const next = await submit(again)
+    await chargeIs(again, next, 'charged')
+    expect((await fulfil(boss, next)).status).toBe(200)
+    // the first mail is the old one that its owner still has
+    await eventually(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3))
+    expect(product.checkInvariants('--deep')).toContain(' 0 broken')
 
-      const servers = runningServers(join(folder, 'new'))
-      const elsewhere = {
-        DATABASE_ADMIN_URL: await adminUrl(join(folder, 'new')),
-        BUS_URL: servers?.busUrl,
-        BLOBS_URL: servers?.blobsUrl,
-      }
-      expect(run('new', restore, 1, elsewhere)).toMatch(/topics there hold \d+ events of another time/)
-      expect(run('new', restore, 1, { ...elsewhere, BUS_URL: '' })).toContain('BUS_URL is missing')
-    },
-  )
+    const servers = runningServers(join(folder, 'new'))
+    const elsewhere = {
+      DATABASE_ADMIN_URL: await adminUrl(join(folder, 'new')),
+      BUS_URL: servers?.busUrl,
+      BLOBS_URL: servers?.blobsUrl,
+    }
+    expect(run('new', restore, 1, elsewhere)).toMatch(/topics there hold \d+ events of another time/)
+    expect(run('new', restore, 1, { ...elsewhere, BUS_URL: '' })).toContain('BUS_URL is missing')
+  })
 })
 
 const chargeIs = (person: Somebody, id: string, charge: string): Promise<void> =>

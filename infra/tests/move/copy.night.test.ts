@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type BlobStore, connectAsOwner, migrate, open, withOwnerConnection } from '@prelude/platform'
 import { migratedDatabase, testLogger } from '@prelude/platform/testing'
-import { afterEach, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterEach, expect, test } from 'vitest'
 import { StartError } from '../../embedded/start-error.ts'
 import { copy, type Servers } from '../../move/move.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
@@ -104,7 +104,7 @@ test('audio is copied for longer than a transaction may idle, while objects come
   expect(await paths(target.blobs)).toEqual(await paths(source.blobs))
 })
 
-test('an owner who is no superuser fills a database, and reads it again', { timeout: 120_000 }, async () => {
+test('an owner who is no superuser fills a database, and reads it again', async () => {
   const [source, managed, again] = [await side(), await managedSide(), await side()]
   // batches of a thousand entries divide journals of three, which the ledger's trigger refuses
   await query(

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../native/server-process.ts'
 import { findServers } from '../../stack/servers.ts'
 import { prelude, runCommand } from '../support/run-command.ts'
@@ -38,56 +38,52 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
       PORT: String(await freePort()),
       RATE_LIMITS: 'off',
     }
-  }, 120_000)
+  })
   afterAll(async () => {
     stack('down')
     await old[Symbol.asyncDispose]()
     await rm(stackDir, { recursive: true, force: true })
-  }, 120_000)
+  })
 
-  test(
-    'balances, songs and audio are the same, and what was under way is done once',
-    { timeout: 400_000 },
-    async () => {
-      const operator = await unlockedOperator(old)
-      const ada = await somebody(old, { email: 'ada@example.test', name: 'Ada Obi' })
-      const ben = await somebody(old, { email: 'ben@example.test', name: 'Ben' })
-      await press(await startCheckout(ada, 100), 'pay')
-      await balanceIs(ada, 100)
-      const ready = await submit(ada)
-      await eventually(async () => expect((await songOf(ada, ready)).charge).toBe('charged'))
-      expect((await fulfil(operator, ready)).status).toBe(200)
-      await giveCredits(operator, ben.uid, 200)
-      const open = await startCheckout(ben, 30)
+  test('balances, songs and audio are the same, and what was under way is done once', async () => {
+    const operator = await unlockedOperator(old)
+    const ada = await somebody(old, { email: 'ada@example.test', name: 'Ada Obi' })
+    const ben = await somebody(old, { email: 'ben@example.test', name: 'Ben' })
+    await press(await startCheckout(ada, 100), 'pay')
+    await balanceIs(ada, 100)
+    const ready = await submit(ada)
+    await eventually(async () => expect((await songOf(ada, ready)).charge).toBe('charged'))
+    expect((await fulfil(operator, ready)).status).toBe(200)
+    await giveCredits(operator, ben.uid, 200)
+    const open = await startCheckout(ben, 30)
 
-      expect(move(1)).toContain('is already running')
-      const accepted = await Promise.all(Array.from({ length: SUBMITS }, () => submit(ben)))
-      await old.kill()
+    expect(move(1)).toContain('is already running')
+    const accepted = await Promise.all(Array.from({ length: SUBMITS }, () => submit(ben)))
+    await old.kill()
 
-      expect(move(0)).toMatch(/rows and 2 objects copied/)
-      expect(move(1)).toContain('in use already')
-      stack('up')
-      const product = await runningProduct(stackDir)
-      const newAda = await somebody(product, { email: 'ada@example.test', name: 'Ada Obi' })
-      const newBen = await somebody(product, { email: 'ben@example.test', name: 'Ben' })
-      expect([newAda.uid, newBen.uid]).toEqual([ada.uid, ben.uid])
-      await balanceIs(newAda, 90)
-      const audio = await newAda.call('GET', `/api/songs/${ready}/versions/1`)
-      expect(audio.bytes.equals(MP3)).toBe(true)
+    expect(move(0)).toMatch(/rows and 2 objects copied/)
+    expect(move(1)).toContain('in use already')
+    stack('up')
+    const product = await runningProduct(stackDir)
+    const newAda = await somebody(product, { email: 'ada@example.test', name: 'Ada Obi' })
+    const newBen = await somebody(product, { email: 'ben@example.test', name: 'Ben' })
+    expect([newAda.uid, newBen.uid]).toEqual([ada.uid, ben.uid])
+    await balanceIs(newAda, 90)
+    const audio = await newAda.call('GET', `/api/songs/${ready}/versions/1`)
+    expect(audio.bytes.equals(MP3)).toBe(true)
 
-      await eventually(async () => {
-        const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
-        expect(charges.filter((charge) => charge === 'charged')).toHaveLength(20)
-        expect(charges.filter((charge) => charge === 'declined')).toHaveLength(SUBMITS - 20)
-      })
-      await press(open, 'pay')
-      await eventually(async () => {
-        const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
-        expect(charges.filter((charge) => charge === 'charged')).toHaveLength(23)
-      })
-      expect(product.checkInvariants()).toContain(' 0 broken')
-    },
-  )
+    await eventually(async () => {
+      const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
+      expect(charges.filter((charge) => charge === 'charged')).toHaveLength(20)
+      expect(charges.filter((charge) => charge === 'declined')).toHaveLength(SUBMITS - 20)
+    })
+    await press(open, 'pay')
+    await eventually(async () => {
+      const charges = await Promise.all(accepted.map(async (id) => (await songOf(newBen, id)).charge))
+      expect(charges.filter((charge) => charge === 'charged')).toHaveLength(23)
+    })
+    expect(product.checkInvariants()).toContain(' 0 broken')
+  })
 })
 
 const songOf = async (person: Somebody, id: string): Promise<Song> =>

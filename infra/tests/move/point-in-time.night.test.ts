@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import type { Song } from '@prelude/contracts'
 import { withOwnerConnection } from '@prelude/platform'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serverUser } from '../../embedded/postgres-cluster.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { findBarman } from '../../native/barman.ts'
@@ -121,42 +121,38 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
     })
   }
 
-  test(
-    'is recovered to one second before a bad statement, and the product goes on from there',
-    { timeout: 240_000 },
-    async () => {
-      product = await startProductProcess({ DATA_DIR: dataDir() })
-      const operator = await unlockedOperator(product)
-      const ada = await somebody(product, ADA)
-      await giveCredits(operator, ada.uid, 50)
-      await onDatabase(baseBackup)
-      const ready = await charged(ada)
-      expect((await fulfil(operator, ready)).status).toBe(200)
-      await onDatabase(isArchivedAfterAnOutage)
-      const at = await onDatabase(badStatement)
-      await somebody(product) // after it
-      await product.stop()
+  test('is recovered to one second before a bad statement, and the product goes on from there', async () => {
+    product = await startProductProcess({ DATA_DIR: dataDir() })
+    const operator = await unlockedOperator(product)
+    const ada = await somebody(product, ADA)
+    await giveCredits(operator, ada.uid, 50)
+    await onDatabase(baseBackup)
+    const ready = await charged(ada)
+    expect((await fulfil(operator, ready)).status).toBe(200)
+    await onDatabase(isArchivedAfterAnOutage)
+    const at = await onDatabase(badStatement)
+    await somebody(product) // after it
+    await product.stop()
 
-      const { uid, gid } = await stat(cluster())
-      await chown(join(dataDir(), 'postgres'), uid, gid) // as in the image, it may make a folder beside its own
-      await script('recover', [at])
-      await onDatabase(async (url) => {
-        const servers = { DATABASE_ADMIN_URL: url, BUS_URL: url }
-        expect(prelude({ ...process.env, ...servers }, ['after-recovery'])).toContain('can continue')
-        expect(await query(url, 'select id::text from songs.song')).toEqual([{ id: ready }])
-        const people = await query(url, `select email from gateway.user_record`)
-        expect(people).toHaveLength(2) // without the one who came after it
-      })
+    const { uid, gid } = await stat(cluster())
+    await chown(join(dataDir(), 'postgres'), uid, gid) // as in the image, it may make a folder beside its own
+    await script('recover', [at])
+    await onDatabase(async (url) => {
+      const servers = { DATABASE_ADMIN_URL: url, BUS_URL: url }
+      expect(prelude({ ...process.env, ...servers }, ['after-recovery'])).toContain('can continue')
+      expect(await query(url, 'select id::text from songs.song')).toEqual([{ id: ready }])
+      const people = await query(url, `select email from gateway.user_record`)
+      expect(people).toHaveLength(2) // without the one who came after it
+    })
 
-      await product.start()
-      const again = await somebody(product, ADA)
-      await balanceIs(again, 40)
-      const audio = await again.call('GET', `/api/songs/${ready}/versions/1`)
-      expect(audio.bytes.equals(MP3)).toBe(true)
-      await charged(again)
-      expect(product.checkInvariants('--deep')).toContain(' 0 broken')
-    },
-  )
+    await product.start()
+    const again = await somebody(product, ADA)
+    await balanceIs(again, 40)
+    const audio = await again.call('GET', `/api/songs/${ready}/versions/1`)
+    expect(audio.bytes.equals(MP3)).toBe(true)
+    await charged(again)
+    expect(product.checkInvariants('--deep')).toContain(' 0 broken')
+  })
 
   async function isArchivedAfterAnOutage(url: string): Promise<void> {
     await eventually(async () => expect(await unarchivedBytes()).toBeLessThan(SEGMENT))

@@ -48,7 +48,7 @@ describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () =>
     await writeFile(join(dir, 'secrets/broker.pem'), pem)
     setDefaultCACertificates([...getCACertificates('default'), certificateIn(pem)])
     broker = await startBroker(port)
-  }, 10 * 60_000)
+  })
   afterAll(() => broker?.stop())
 
   /** How a service of this machine, instead of a container, connects. */
@@ -87,7 +87,7 @@ describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () =>
       await expect(bus.ping()).rejects.toThrow('Kafka')
       await bus.close()
     }
-  }, 120_000)
+  })
 })
 
 const missingS3 = await whyMissing('S3 with the settings of docker-compose.yml', findS3)

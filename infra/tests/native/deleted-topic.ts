@@ -12,8 +12,8 @@ import {
 import { PASSWORD } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
-import { expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { prelude } from '../support/run-command.ts'
 import type { RealServer } from '../support/server-data.ts'
@@ -99,7 +99,7 @@ export function deletedTopic(server: () => RealServer): void {
     const [paymentsAgain, creditsAgain] = [startPayments(), await startCredits()]
     await eventually(async () => expect(await postings()).toEqual([100, 200, 300]))
     await Promise.all([paymentsAgain.stop(), creditsAgain.stop()])
-  }, 120_000)
+  })
 }
 
 async function deleteTopic(busUrl: string): Promise<void> {

@@ -26,8 +26,8 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -53,7 +53,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       dir,
       secure: { certificate: await trustedCertificate(), users: USERS },
     })
-  }, 10 * 60_000)
+  })
   afterAll(async () => {
     await kafka?.stop()
     await rm(dir, { recursive: true, force: true })
@@ -253,7 +253,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       ),
     )
     expect(await system.balances()).toEqual({ ada: 2_500 })
-  }, 120_000)
+  })
 
   test('a service can write to its own topic alone, and only with its password', async () => {
     await using system = await start()
@@ -267,7 +267,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       await bus.close()
     }
     expect(await system.letters()).toEqual([])
-  }, 120_000)
+  })
 
   test('a service that loses the right to its group waits, and goes on once it has it again', async () => {
     await using system = await start()
@@ -297,7 +297,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     await client.deleteAcls({ filters: [{ ...rule, resourcePatternType: PREFIXED }] })
     await client.disconnect()
     await eventually(async () => expect(await system.postings()).toEqual({ ada: [1, 2] }))
-  }, 120_000)
+  })
 
   /** The id of the broker that leads the partition of this key. */
   const leaderOf = async (key: string): Promise<number> => {
@@ -354,5 +354,5 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     expect(await system.backlog()).toBe(uids.length)
     await Promise.all([kafka.start(dead), kafka.start(second)])
     await settled(rounds + 1)
-  }, 240_000)
+  })
 })

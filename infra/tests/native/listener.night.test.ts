@@ -1,9 +1,8 @@
 import { listen } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
-import { expect, test, vi } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { expect, test, vi } from 'vitest'
 import { startLink } from '../../stack/link.ts'
-
 
 test('a listener notices that its network drops packets, and listens again once it does not', async () => {
   await using database = await testDatabase()
@@ -24,4 +23,4 @@ test('a listener notices that its network drops packets, and listens again once 
     await listener.stop()
     await link.close()
   }
-}, 60_000)
+})

@@ -23,8 +23,8 @@ import {
 } from '@prelude/platform'
 import { certificate, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { findPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
 import { freePort, type NativeServer, sendSignal } from '../../native/server-process.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await eventually(() => query(adminUrl(), 'select 1'))
   await writeFile(join(dir, 'authority.pem'), authority.cert)
   await prepare({ NODE_EXTRA_CA_CERTS: join(dir, 'authority.pem') })
-}, 120_000)
+})
 afterAll(async () => {
   await link.close()
   await server.stop()
@@ -127,7 +127,7 @@ test('an authority of its own is trusted only where it is named; another name, a
   await setCertificate(await certificate('DNS:localhost,IP:127.0.0.1', authority))
   sendSignal(server.pid, 'SIGHUP')
   await eventually(() => connect(adminUrl()))
-}, 120_000)
+})
 
 /** Payments, which can emit, and the real credits; their pools go through `poolerUrl` if given. */
 async function startServices(poolerUrl?: (schema: string) => string) {
@@ -211,7 +211,7 @@ test('after a failover to another address writes, consumers and listeners go on 
   } finally {
     await listener.stop()
   }
-}, 120_000)
+})
 
 const MASTER = 'a master secret of this test'
 
@@ -301,5 +301,5 @@ describe.skipIf(noPooler !== null)('behind a transaction pooler', () => {
     } finally {
       await pooler.stop()
     }
-  }, 120_000)
+  })
 })

@@ -31,7 +31,7 @@ const { groups } = parse(
 const rules = groups.find(({ name }) => name === 'servers')?.rules ?? []
 const asked = new Set(rules.flatMap(({ expr }) => expr.match(/\b(pg|redis|node)_\w+/g) ?? []))
 
-describe.skipIf(missing !== null)('exporters', { timeout: 120_000 }, () => {
+describe.skipIf(missing !== null)('exporters', () => {
   const stop: (() => Promise<unknown>)[] = []
   let dir = ''
   const metrics: Record<string, string> = {}
@@ -63,10 +63,10 @@ describe.skipIf(missing !== null)('exporters', { timeout: 120_000 }, () => {
     await startRedisWith(secrets['redis.conf'] ?? '', secrets['redis-exporter.json'] ?? '')
     await readPostgres()
     await start('node', ['--collector.disable-defaults', '--collector.filesystem'], {})
-  }, 300_000)
+  })
   afterAll(async () => {
     for (const one of stop.toReversed()) await one()
-  }, 60_000)
+  })
 
   /** Redis with the file of the container, but its folder, and its exporter with the other file. */
   async function startRedisWith(conf: string, passwords: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPrometheus } from '../../native/prometheus.ts'
 import type { NativeServer } from '../../native/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -40,7 +40,7 @@ const asked = (expr: string): string =>
 
 const missing = await whyMissing('Prometheus', findPrometheus)
 
-describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000 }, () => {
+describe.skipIf(missing !== null)('beside a running product', () => {
   const product = productOfFile()
   let dir = ''
   let prometheus: NativeServer
@@ -62,11 +62,11 @@ describe.skipIf(missing !== null)('beside a running product', { timeout: 120_000
     dir = await mkdtemp(join(tmpdir(), 'prelude-prometheus-'))
     prometheus = await prometheusBeside(product(), dir)
     await useUntilItGrows(product(), prometheus)
-  }, 300_000)
+  })
   afterAll(async () => {
     await prometheus.stop()
     await rm(dir, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   test('every instance of every service is scraped', async () => {
     const expected = new Set(Object.values(product().endpoints.health)).size

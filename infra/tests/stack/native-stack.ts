@@ -33,10 +33,10 @@ export function nativeStack(): NativeStack {
     }
     stack.run('up')
     stack.product = await runningProduct(stack.dir)
-  }, 300_000)
+  })
   afterAll(async () => {
     stack.run('down')
     await rm(stack.dir, { recursive: true, force: true })
-  }, 120_000)
+  })
   return stack
 }

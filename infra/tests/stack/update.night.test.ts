@@ -20,7 +20,7 @@ let stack: NativeStack
 
 const missing = await whyMissing('stack of servers', findServers)
 
-describe.skipIf(missing !== null)('the stack without containers', { timeout: 400_000 }, () => {
+describe.skipIf(missing !== null)('the stack without containers', () => {
   stack = nativeStack()
 
   test('an update replaces every process and drops no request', async () => {

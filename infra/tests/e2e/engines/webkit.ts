@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Builder } from 'selenium-webdriver'
 import { findProgram } from '../../../native/installed.ts'
-import { freePort, startProcess } from '../../../native/server-process.ts'
+import { ANSWER_WITHIN_MS, freePort, startProcess } from '../../../native/server-process.ts'
 import { findSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 
@@ -42,7 +42,8 @@ export async function startWebKit(dir: string): Promise<DrivenBrowser> {
     command: 'WebKitWebDriver',
     args: [`--port=${port}`],
     env: { DISPLAY: `:${await displayNumber()}`, HOME: dir, ...sound.env },
-    healthy: async () => void (await fetch(`${url}/status`, { signal: AbortSignal.timeout(1_000) })),
+    healthy: async () =>
+      void (await fetch(`${url}/status`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })),
   })
   const driver = await new Builder()
     .usingServer(url)
