@@ -61,10 +61,10 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   await app.register(cookie)
   registerAccess(app, deps)
   registerLimits(app, deps)
-  registerBodies(app)
+  registerBodies(app, deps.clock)
   await registerWeb(app, config, webPage)
   app.get('/docs.css', { schema: { hide: true } }, sendDocsStyle)
-  app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(config))
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(deps))
   await registerCompression(app)
   registerSharePage(app, deps)
   await app.register(swagger, documentOptions(config))
@@ -97,7 +97,8 @@ const health = {
   },
 }
 
-function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): FastifyInstance {
+function createServer({ logger, config }: RouteDeps, answers: ClientErrorAnswers): FastifyInstance {
+  const { headersWithinMs = HEADERS_WITHIN_MS } = config
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -106,8 +107,8 @@ function createServer({ logger }: RouteDeps, answers: ClientErrorAnswers): Fasti
     http: {
       maxHeaderSize: PARSER_LIMIT_BYTES,
       requireHostHeader: false, // judged with the other headers, since Node's own refusal has none of ours
-      headersTimeout: HEADERS_WITHIN_MS,
-      connectionsCheckingInterval: HEADERS_WITHIN_MS / 3,
+      headersTimeout: headersWithinMs,
+      connectionsCheckingInterval: headersWithinMs / 3,
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, answers),
     routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },

@@ -65,8 +65,8 @@ export interface GatewayConfig {
   readonly webRoot: string
   /** Origin from which audio is served by expiring URLs, if any. */
   readonly blobsPublicUrl: string | null
-  /** An upload whose sender sends nothing for so long is ended; UPLOAD_SILENCE_MS if not given. */
-  readonly uploadSilenceMs?: number
+  /** For the head of a request; 15 s if not given. */
+  readonly headersWithinMs?: number
 }
 
 const setting = <T>(env: string, means: string, parse: (text: string) => T, fallback?: T): Setting<T> => ({

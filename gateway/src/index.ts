@@ -65,10 +65,10 @@ export function createGateway(given: GatewayDeps): Gateway {
       'publish',
     ]),
   }
-  const { db, kv, calls, logger, config } = deps
+  const { db, clock, kv, calls, logger, config } = deps
   const ops = opsClients(calls)
   const notifier = client(calls, 'notifier', notifierApi)
-  const recent = createRecent()
+  const recent = createRecent(clock)
   const routeDeps: RouteDeps = {
     ...deps,
     assertMigrated: schemaCheck(db, schemaOf(gatewaySchema)),
@@ -78,20 +78,20 @@ export function createGateway(given: GatewayDeps): Gateway {
     preferences: client(calls, 'notifier', preferencesApi),
     push: client(calls, 'notifier', pushApi),
     recent,
-    readOps: createOpsReader({ db, ops, notifier }),
+    readOps: createOpsReader({ db, clock, ops, notifier }),
     songs: client(calls, 'songs', songsApi),
     shares: client(calls, 'songs', sharesApi),
     certificates: client(calls, 'songs', certificatesApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
     storage: client(calls, 'storage', storageApi),
-    sessions: createSessions(kv, db),
-    operatorPassword: createOperatorPassword(kv, db, deps.config.operatorPasswordHash),
+    sessions: createSessions(kv, db, clock),
+    operatorPassword: createOperatorPassword(deps, config.operatorPasswordHash),
     identity: createIdentityProvider(config),
     countries: createCountries(config),
     fingerprint: keyedHash(config, 'fingerprint of requests'),
     hub: createHub(kv, logger),
-    ...userRecords(db),
+    ...userRecords(db, clock),
     measures,
   }
   return {
@@ -100,22 +100,22 @@ export function createGateway(given: GatewayDeps): Gateway {
       routes: (app) => registerPeopleCalls(app, routeDeps),
       subscribers: [],
       jobs: [
-        { name: 'delete-idempotency-keys', everyMs: HOUR_MS, run: () => deleteOldKeys(db, Date.now()) },
-        { name: 'delete-old-sessions', everyMs: HOUR_MS, run: () => deleteOldSessions(db, Date.now()) },
+        { name: 'delete-idempotency-keys', everyMs: HOUR_MS, run: () => deleteOldKeys(db, clock.now()) },
+        { name: 'delete-old-sessions', everyMs: HOUR_MS, run: () => deleteOldSessions(db, clock.now()) },
         {
           name: 'delete-old-closing-mails',
           everyMs: HOUR_MS,
-          run: () => deleteOldClosingMails(db, Date.now()),
+          run: () => deleteOldClosingMails(db, clock.now()),
         },
         {
           name: 'delete-old-client-errors',
           everyMs: HOUR_MS,
-          run: () => deleteOldClientErrors(db, Date.now()),
+          run: () => deleteOldClientErrors(db, clock.now()),
         },
         {
           name: 'delete-keys-of-closed',
           everyMs: MINUTE_MS,
-          run: () => deleteKeysOfClosed(db, Date.now() - 2 * HOUR_MS),
+          run: () => deleteKeysOfClosed(db, clock.now() - 2 * HOUR_MS),
         },
       ],
       measures,

@@ -1,13 +1,22 @@
-import { drainConnections, open, serveAlone } from '@prelude/platform'
+import { drainConnections, open, serveAlone, systemClock } from '@prelude/platform'
 import { gatewayProgram, readGatewayConfig } from './config.ts'
 import { createGateway } from './index.ts'
 
 await serveAlone({
   program: gatewayProgram,
   env: process.env,
-  make: ({ db, bus, calls, logger, config }) => {
-    const kv = open.keyValue(config.kvUrl, logger)
-    const gateway = createGateway({ db, kv, bus, calls, logger, config: readGatewayConfig(process.env) })
+  clock: systemClock,
+  make: ({ db, clock, bus, calls, logger, config }) => {
+    const kv = open.keyValue(config.kvUrl, logger, clock)
+    const gateway = createGateway({
+      db,
+      clock,
+      kv,
+      bus,
+      calls,
+      logger,
+      config: readGatewayConfig(process.env),
+    })
     return {
       service: gateway.service,
       dependencies: [{ name: 'key-value', needed: true, ping: () => kv.ping() }],

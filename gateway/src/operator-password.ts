@@ -1,5 +1,5 @@
 import { UnlockLimitReached } from '@prelude/contracts'
-import { AppError, type Database, type KeyValue } from '@prelude/platform'
+import { AppError, type Clock, type Database, type KeyValue } from '@prelude/platform'
 import { isPassword } from './password-hash.ts'
 import { lockUser } from './store/users.ts'
 
@@ -17,23 +17,26 @@ export interface OperatorPassword {
   clearLimit(uid: string): Promise<void>
 }
 
-export function createOperatorPassword(kv: KeyValue, db: Database, storedHash: string): OperatorPassword {
+export function createOperatorPassword(
+  { kv, db, clock }: { kv: KeyValue; db: Database; clock: Clock },
+  storedHash: string,
+): OperatorPassword {
   const triesOf = (uid: string): string => `unlock-tries:${uid}`
   const sinceOf = (uid: string): string => `unlock-since:${uid}`
 
   /** Counted before the password is checked, so that parallel guesses count too. */
   const countTry = async (uid: string): Promise<void> => {
     const tries = await kv.increment(triesOf(uid), WINDOW_MS)
-    if (tries === 1) await kv.set(sinceOf(uid), String(Date.now()), WINDOW_MS)
+    if (tries === 1) await kv.set(sinceOf(uid), String(clock.now()), WINDOW_MS)
     if (tries <= TRIES) return
-    const since = Number((await kv.get(sinceOf(uid))) ?? Date.now())
+    const since = Number((await kv.get(sinceOf(uid))) ?? clock.now())
     if (tries === TRIES + 1)
       await db.transaction(async (tx) => {
         await lockUser(tx, uid)
         tx.emit(UnlockLimitReached, { uid, since })
       })
     throw new AppError('too_many_requests', {
-      retryAfterSeconds: Math.max(1, Math.ceil((since + WINDOW_MS - Date.now()) / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil((since + WINDOW_MS - clock.now()) / 1000)),
     })
   }
 

@@ -79,13 +79,13 @@ const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) 
 })
 
 async function audited<T>(
-  { db }: RouteDeps,
+  { db, clock }: RouteDeps,
   { action, target, detail }: { action: string; target: string | null; detail: string | null },
   work: () => Promise<T>,
 ): Promise<T> {
   const id = newId()
-  await recordAttempt(db, { id, at: Date.now(), uid: COMMAND, action, target, requestId: id })
-  const end = (outcome: string) => recordOutcome(db, { id, at: Date.now(), outcome, target, detail })
+  await recordAttempt(db, { id, at: clock.now(), uid: COMMAND, action, target, requestId: id })
+  const end = (outcome: string) => recordOutcome(db, { id, at: clock.now(), outcome, target, detail })
   try {
     const done = await work()
     await end('ok')

@@ -38,7 +38,7 @@ export async function deliver(
   if (!isJson(request))
     return take(() => placeForm(deps, request, { ...versions, path: `/songs/${id}/${versions.path}` }))
   // the bytes are read first: a repeat must find its answer before it finds that the song has changed
-  const body = await readJson(request).catch((error: unknown) => error as Error)
+  const body = await readJson(request, deps.clock).catch((error: unknown) => error as Error)
   return answerOnce(deps, request, reply, 200, async () => {
     let uploads: Uploads = {}
     const song = await take(() => {
@@ -61,7 +61,7 @@ export async function placeForm(
     method: 'POST',
     path,
     headers: formHeaders(request),
-    ...streamedBody(deps, request),
+    ...streamedBody(request),
   })
 }
 
@@ -121,19 +121,16 @@ const formHeaders = ({ headers }: FastifyRequest): Record<string, string> => ({
 })
 
 /** A stream of the caller's body: a caller that disconnects, or sends nothing for too long, aborts the call. */
-export const streamedBody = (
-  { config }: RouteDeps,
-  request: FastifyRequest,
-): Pick<CallRequest, 'body' | 'timeoutMs'> => ({
-  body: untilSilent(request.raw, config.uploadSilenceMs ?? UPLOAD_SILENCE_MS),
+export const streamedBody = (request: FastifyRequest): Pick<CallRequest, 'body' | 'timeoutMs'> => ({
+  body: untilSilent(request.raw),
   timeoutMs: PLACEMENT_MS,
 })
 
 /**
- * Passes the bytes on; fails when none went on for that long: with request_timeout when the caller sent none. The connection
+ * Passes the bytes on; fails when none went on for a time: with request_timeout when the caller sent none. The connection
  * stays open for the response.
  */
-function untilSilent(source: IncomingMessage, silenceMs: number): Transform {
+function untilSilent(source: IncomingMessage): Transform {
   const body = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       timer.refresh()
@@ -143,7 +140,7 @@ function untilSilent(source: IncomingMessage, silenceMs: number): Transform {
   const timer = setTimeout(() => {
     const isUnread = source.complete || body.writableNeedDrain
     body.destroy(isUnread ? new Error('storage reads no bytes') : new AppError('request_timeout'))
-  }, silenceMs)
+  }, UPLOAD_SILENCE_MS)
   body.once('close', () => clearTimeout(timer))
   body.on('error', () => {}) // the call fails with it
   finished(source, { writable: false }, (error) => void (error && body.destroy(error)))

@@ -10,9 +10,14 @@ const DAY_MS = 24 * HOUR_MS
  * Counts the plays of links once an hour and address, over all instances. No address is kept: for an hour the store has its
  * HMAC, with a key that is drawn each day (UTC) and gone an hour after it, so that nothing can be computed from older ones.
  */
-export function createPlays({ kv, shares, config }: Pick<RouteDeps, 'kv' | 'shares' | 'config'>) {
+export function createPlays({
+  kv,
+  clock,
+  shares,
+  config,
+}: Pick<RouteDeps, 'kv' | 'clock' | 'shares' | 'config'>) {
   const secretOfToday = async (): Promise<string> => {
-    const key = `play-secret:${Math.floor(Date.now() / DAY_MS)}`
+    const key = `play-secret:${Math.floor(clock.now() / DAY_MS)}`
     const known = await kv.get(key)
     if (known !== null) return known
     const drawn = randomBytes(32).toString('base64url')

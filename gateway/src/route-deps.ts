@@ -10,7 +10,7 @@ import type {
   songsApi,
   storageApi,
 } from '@prelude/contracts'
-import type { Client, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
+import type { Client, Clock, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
 import type { KeyedHash } from './keyed-hash.ts'
@@ -25,6 +25,7 @@ import type { UserRecords } from './store/users.ts'
 
 export interface GatewayDeps {
   readonly db: Database
+  readonly clock: Clock
   readonly kv: KeyValue
   readonly bus: EventBus
   readonly calls: ServiceCall

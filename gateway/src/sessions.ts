@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { AppError, type Database, type KeyValue, newId } from '@prelude/platform'
+import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
 import { personChannel, publishHint } from './live/hints.ts'
 import {
   deleteOtherSessions,
@@ -64,14 +64,14 @@ export interface Sessions {
 
 type Kept = Pick<Session, 'uid' | 'signedInAt'>
 
-export function createSessions(kv: KeyValue, db: Database): Sessions {
+export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessions {
   const read = async (hash: string): Promise<(Kept & { seenAt: number }) | null> => {
     const [kept, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
     return kept === null || seen === null ? null : { ...(JSON.parse(kept) as Kept), seenAt: Number(seen) }
   }
   const write = async (hash: string, session: Kept): Promise<void> => {
-    const leftMs = session.signedInAt + SESSION_MAX_MS - Date.now()
-    await kv.set(`seen:${hash}`, String(Date.now()), Math.min(IDLE_MS, leftMs))
+    const leftMs = session.signedInAt + SESSION_MAX_MS - clock.now()
+    await kv.set(`seen:${hash}`, String(clock.now()), Math.min(IDLE_MS, leftMs))
     await kv.set(`session:${hash}`, JSON.stringify(session), leftMs)
   }
   /** Answers what ends its streams. */
@@ -107,7 +107,7 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
 
   return {
     start: async (uid, browser, before) => {
-      const createdAt = Date.now()
+      const createdAt = clock.now()
       const row = { id: newId(), uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
       const id = await begin({ uid, signedInAt: createdAt }, (hash) => insertSession(db, { ...row, hash }))
       if (id === null) throw new Error('the account was closed meanwhile')
@@ -121,7 +121,7 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
       const found = await read(hash)
       if (!found) return null
       const { seenAt, ...session } = found
-      if (Date.now() - seenAt > TOUCH_EVERY_MS) await kv.set(`seen:${hash}`, String(Date.now()), IDLE_MS)
+      if (clock.now() - seenAt > TOUCH_EVERY_MS) await kv.set(`seen:${hash}`, String(clock.now()), IDLE_MS)
       return { ...session, hash }
     },
     isAlive: async (hash) => (await read(hash)) !== null,
@@ -131,7 +131,7 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
       return rows.flatMap(({ hash: own, ...row }, i) => {
         const state = states[i]
         const current = own === hash
-        return state ? [{ ...row, lastSeenAt: current ? Date.now() : state.seenAt, current }] : []
+        return state ? [{ ...row, lastSeenAt: current ? clock.now() : state.seenAt, current }] : []
       })
     },
     end: async (id) => {
@@ -156,8 +156,8 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
     endAll,
     unlock: async ({ hash: from, ...session }) => {
       const id = await begin(session, async (hash) => {
-        await kv.set(`unlock-seen:${hash}`, String(Date.now()), UNLOCK_IDLE_MS)
-        await kv.set(`unlock:${hash}`, String(Date.now()), UNLOCK_MAX_MS)
+        await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)
+        await kv.set(`unlock:${hash}`, String(clock.now()), UNLOCK_MAX_MS)
         return db.transaction((tx) => renameUnlocked(tx, from, hash))
       })
       if (id === null) throw new AppError('not_signed_in')
@@ -170,8 +170,8 @@ export function createSessions(kv: KeyValue, db: Database): Sessions {
     isUnlocked: async ({ hash }, renew = false) => {
       const [unlocked, seen] = await Promise.all([kv.get(`unlock:${hash}`), kv.get(`unlock-seen:${hash}`)])
       if (unlocked === null || seen === null) return false
-      if (renew && Date.now() - Number(seen) > TOUCH_EVERY_MS)
-        await kv.set(`unlock-seen:${hash}`, String(Date.now()), UNLOCK_IDLE_MS)
+      if (renew && clock.now() - Number(seen) > TOUCH_EVERY_MS)
+        await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)
       return true
     },
   }

@@ -1,5 +1,6 @@
-import { AppError, type KeyValue, newId } from '@prelude/platform'
+import { AppError, type Clock, type KeyValue, newId } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
+import { every } from './every.ts'
 
 /** How many calls of one kind a person may have in flight, over all instances. */
 interface Slots {
@@ -50,16 +51,17 @@ export async function withSlot<T>(
 
 /** Takes a slot until the response has been sent or its client has disconnected. Errors: too_many_requests. */
 export async function slotUntilClosed(
-  kv: KeyValue,
+  { kv, clock }: { kv: KeyValue; clock: Clock },
   slots: Slots,
   uid: string,
   reply: FastifyReply,
 ): Promise<void> {
   const slot = await acquireSlot(kv, slots, uid)
   const note = (error: unknown): void => reply.log.warn({ err: error }, 'a slot is free when its lease ends')
-  const renewing = setInterval(() => void slot.renew().catch(note), slots.leaseMs / 3)
+  const over = new AbortController()
+  void every(clock, slots.leaseMs / 3, over.signal, () => void slot.renew().catch(note))
   const release = (): void => {
-    clearInterval(renewing)
+    over.abort()
     slot.release().catch(note)
   }
   if (reply.raw.destroyed) release()

@@ -1,21 +1,23 @@
 import { Readable } from 'node:stream'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { beforeEach, expect, test } from 'vitest'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
-import { ADA, type Browser, EVE, startGateway, uidOf } from './start-gateway.ts'
+import { ADA, type Browser, EVE, standingClock, startGateway, uidOf } from './start-gateway.ts'
 
 /** What one person may take, so that there is enough for the others. */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-const LIMITED = { config: { rateLimits: true } }
 
-/** The clock of this process stands at the beginning of a day: windows of minutes and days begin when a test says so. */
-const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS
-const at = (ms: number): void => void vi.setSystemTime(midnight + ms)
+/** It stands at the beginning of a day: windows of minutes and days begin when a test says so. */
+const MIDNIGHT = Date.UTC(2026, 0, 2)
+const clock = standingClock(MIDNIGHT)
+const at = (ms: number): void => clock.at(MIDNIGHT + ms)
 beforeEach(() => at(0))
-afterEach(() => void vi.useRealTimers())
+
+const LIMITED = { clock, config: { rateLimits: true } }
 
 const statusesOf = async (answers: readonly Promise<Response>[]): Promise<number[]> =>
   (await Promise.all(answers)).map(({ status }) => status)
@@ -59,7 +61,7 @@ test('a person has two concurrent searches, over all browsers; a finished one ma
   await using gateway = await startGateway({ ...LIMITED, services: { songs: songs.routes } })
   const [ada, phone] = [await gateway.signIn(ADA), await gateway.signIn(ADA)]
   const running = [ada, phone].map((browser) => browser.get('/api/songs?q=la'))
-  await vi.waitFor(() => expect(songs.searches()).toBe(2), { timeout: 20_000 })
+  await eventually(() => expect(songs.searches()).toBe(2))
   expect(await statusesOf([ada.get('/api/songs?q=la'), ada.get('/api/songs')])).toEqual([429, 200])
   songs.released.resolve()
   expect(await statusesOf(running)).toEqual([200, 200])
@@ -84,10 +86,7 @@ test('a person has two concurrent archives, of songs or of the account; one that
   expect(await statusesOf([ada.get(zip), ada.send(zip, { signal: leaving.signal })])).toEqual([200, 200])
   expect(await statusesOf([ada.get(zip), ada.get('/api/account/export')])).toEqual([429, 429])
   leaving.abort()
-  await vi.waitFor(async () => expect((await ada.get(zip)).status).toBe(200), {
-    timeout: 20_000,
-    interval: 20,
-  })
+  await eventually(async () => expect((await ada.get(zip)).status).toBe(200))
   expect((await ada.get(zip)).status).toBe(429)
 })
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { afterEach, expect, test } from 'vitest'
 import {
   CreditsAdded,
   DebtChanged,
@@ -60,7 +61,7 @@ async function listen(browser: Browser): Promise<{
   void read()
     .catch(() => {})
     .finally(() => (over = true))
-  await vi.waitFor(() => expect([answer.status, received[0]?.event]).not.toEqual([200, undefined]), soon)
+  await eventually(() => expect([answer.status, received[0]?.event]).not.toEqual([200, undefined]))
   const { status, headers } = answer
   return { received, status, headers, over: () => over }
 }
@@ -70,8 +71,6 @@ const emitEvent = <E extends EventDefinition>(
   event: E,
   data: EventData<E> & { uid: string },
 ): Promise<void> => emit(event, data)
-
-const soon = { timeout: 30_000 }
 
 test('a person receives their own songs, credits and payments, whole, and no others', async () => {
   await using gateway = await startGateway({ services })
@@ -87,7 +86,7 @@ test('a person receives their own songs, credits and payments, whole, and no oth
     version: 7,
   })
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
-  await vi.waitFor(() => expect(ada.received).toHaveLength(4), soon)
+  await eventually(() => expect(ada.received).toHaveLength(4))
   const { storagePath1: _1, storagePath2: _2, note: _3, ...open } = song
   expect(ada.received).toEqual(
     expect.arrayContaining([
@@ -114,7 +113,7 @@ test('an object for several streams of a person is read once, and sent in the st
   const streams = [await listen(browser), await listen(browser), await listen(browser)]
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
   for (const { received, headers } of streams) {
-    await vi.waitFor(() => expect(received).toHaveLength(2), soon)
+    await eventually(() => expect(received).toHaveLength(2))
     expect(received[1]).toMatchObject({ event: 'payment', data: { id: 'p1', status: 'paid' } })
     // each event would be four pieces to write
     expect(headers.get('transfer-encoding')).toBeNull()
@@ -126,7 +125,7 @@ test('a person receives a song as soon as it is requested', async () => {
   await using gateway = await startGateway({ services })
   const ada = await listen(await gateway.signIn(ADA))
   await emitEvent(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
+  await eventually(() => expect(ada.received).toHaveLength(2))
   expect(ada.received[1]).toMatchObject({ event: 'song', data: { id: song.id } })
 })
 
@@ -142,11 +141,11 @@ test('a notice reaches the streams of its person, and so does that it was read',
   const [ada, eve] = [await listen(browser), await listen(await gateway.signIn(EVE))]
   const [uid, facts] = [uidOf(ADA), { kind: 'ready', songId: song.id, at: 5 } as const]
   await emitEvent(gateway, NoticeAdded, { noticeId: 'n1', uid, ...facts })
-  await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
+  await eventually(() => expect(ada.received).toHaveLength(2))
   expect(ada.received[1]).toEqual({ event: 'notice', data: { id: 'n1', ...facts, readAt: null } })
   expect((await browser.post('/api/notices/read', { before: 5 })).status).toBe(204)
   expect(read).toEqual([{ params: { uid }, body: { before: 5 } }])
-  await vi.waitFor(() => expect(ada.received).toHaveLength(3), soon)
+  await eventually(() => expect(ada.received).toHaveLength(3))
   expect(ada.received[2]).toEqual({ event: 'notices-read', data: { before: 5 } })
   expect(eve.received).toHaveLength(1)
 })
@@ -162,7 +161,7 @@ test('changed preferences reach the streams of their person', async () => {
   const [ada, eve] = [await listen(browser), await listen(await gateway.signIn(EVE))]
   const push = { method: 'PUT', body: '{"push":true}', headers: { 'content-type': 'application/json' } }
   expect((await browser.send('/api/preferences', push)).status).toBe(200)
-  await vi.waitFor(() => expect(ada.received).toHaveLength(2), soon)
+  await eventually(() => expect(ada.received).toHaveLength(2))
   expect(ada.received[1]).toEqual({ event: 'preferences', data: { ...kept, push: true } })
   expect(eve.received).toHaveLength(1)
 })
@@ -173,7 +172,7 @@ test('a debt reaches the person, and the operator with its sum, though the balan
   const operator = await listen(await gateway.operator())
   const [uid, reference] = [uidOf(ADA), 'p1']
   await emitEvent(gateway, DebtChanged, { uid, change: 1000, debt: 1000, reference, balance: 0, version: 8 })
-  await vi.waitFor(() => expect([ada.received.length, operator.received.length]).toEqual([2, 2]), soon)
+  await eventually(() => expect([ada.received.length, operator.received.length]).toEqual([2, 2]))
   expect(ada.received[1]).toEqual({ event: 'credits', data: { balance: 0, version: 8 } })
   expect(operator.received[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
 })
@@ -185,7 +184,7 @@ test('the operator receives all songs and transfers while unlocked, and none onc
   const { received, over } = await listen(operator)
   await emitEvent(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(received).toHaveLength(3), soon)
+  await eventually(() => expect(received).toHaveLength(3))
   expect(received).toEqual(
     expect.arrayContaining([
       { event: 'operator-song', data: song },
@@ -199,7 +198,7 @@ test('the operator receives all songs and transfers while unlocked, and none onc
   const other = await gateway.operator()
   const unlocked = await listen(other)
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(unlocked.received).toHaveLength(2), soon)
+  await eventually(() => expect(unlocked.received).toHaveLength(2))
   expect(received).toHaveLength(3)
   expect(over()).toBe(false)
 })
@@ -210,7 +209,7 @@ test('signing out ends the streams of that session, and only those', async () =>
   const here = [await listen(browser), await listen(browser)]
   const elsewhere = await listen(await gateway.signIn(ADA))
   await browser.post('/api/auth/logout')
-  await vi.waitFor(() => expect(here.map(({ over }) => over())).toEqual([true, true]), soon)
+  await eventually(() => expect(here.map(({ over }) => over())).toEqual([true, true]))
   expect(elsewhere.over()).toBe(false)
 })
 
@@ -224,7 +223,7 @@ test('streams that may have missed something end, so that their clients read eve
   const stream = await listen(await gateway.signIn(ADA))
   expect(stream.over()).toBe(false)
   interrupted()
-  await vi.waitFor(() => expect(stream.over()).toBe(true), soon)
+  await eventually(() => expect(stream.over()).toBe(true))
 })
 
 /** What happens once, right before the next subscription is active. */
@@ -252,7 +251,7 @@ test('an unlock that ends while the stream begins is not counted on', async () =
   const locked = await listen(operator)
   const unlocked = await listen(await gateway.operator())
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await vi.waitFor(() => expect(unlocked.received).toHaveLength(2), soon)
+  await eventually(() => expect(unlocked.received).toHaveLength(2))
   expect(locked.received).toEqual([{ event: 'ready', data: {} }])
 })
 
@@ -273,10 +272,10 @@ test('every stream begins with its headers and `ready`, however many events arri
         expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
         expect(headers.get('x-content-type-options')).toBe('nosniff')
         expect(received[0]).toEqual({ event: 'ready', data: {} })
-        await vi.waitFor(() => expect(received[1]?.event).toBe('credits'), soon)
+        await eventually(() => expect(received[1]?.event).toBe('credits'))
       }
       opened.splice(0).forEach((one) => one.abort())
-      await vi.waitFor(async () => expect(await takenSeats(gateway)).toEqual([]), soon)
+      await eventually(async () => expect(await takenSeats(gateway)).toEqual([]))
     }
   } finally {
     isFlooding = false
@@ -312,21 +311,21 @@ test('a client that leaves before its stream begins keeps no slot, of its own st
     const before = coming.size
     const abort = new AbortController()
     for (let n = 0; n < times; n++) browser.send(path, { signal: abort.signal }).catch(() => {})
-    await vi.waitFor(() => expect(coming.size).toBe(before + times), soon)
+    await eventually(() => expect(coming.size).toBe(before + times))
     abort.abort()
-    await vi.waitFor(() => expect(coming.size).toBe(before), soon)
+    await eventually(() => expect(coming.size).toBe(before))
     gate.resolve()
   }
   await leaveEarly(ada, '/api/live', 10)
   expect((await listen(ada)).status).toBe(200)
-  await vi.waitFor(async () => expect(await takenSeats(gateway)).toHaveLength(1), soon)
+  await eventually(async () => expect(await takenSeats(gateway)).toHaveLength(1))
   await leaveEarly(operator, '/api/operator/ops/live', 20)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await gateway.service.db.query<{ ended: number }>(
       `select count(*)::integer as ended from audit join audit_outcome on audit_id = id where action = 'watch-ops'`,
     )
     expect(rows[0]?.ended).toBe(20)
-  }, soon)
+  })
   const abort = new AbortController()
   opened.push(abort)
   const answer = await operator.send('/api/operator/ops/live', { signal: abort.signal })
@@ -339,7 +338,7 @@ test('a person has ten streams at most, and a closed one frees its slot', async 
   for (let n = 0; n < 10; n++) expect((await listen(browser)).status).toBe(200)
   expect((await listen(browser)).status).toBe(429)
   opened[0]?.abort()
-  await vi.waitFor(async () => expect((await listen(browser)).status).toBe(200), soon)
+  await eventually(async () => expect((await listen(browser)).status).toBe(200))
 })
 
 test('signed out there is no stream, and the server closes though streams are open', async () => {
@@ -347,5 +346,5 @@ test('signed out there is no stream, and the server closes though streams are op
   expect((await listen(gateway.visitor())).status).toBe(401)
   const { over } = await listen(await gateway.signIn(ADA))
   await gateway[Symbol.asyncDispose]()
-  await vi.waitFor(() => expect(over()).toBe(true), soon)
+  await eventually(() => expect(over()).toBe(true))
 })

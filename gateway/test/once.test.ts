@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { claimKey, keepAnswer, renewKey } from '../src/store/idempotency-keys.ts'
@@ -202,8 +203,6 @@ test('after a failure the same request goes again under the same id, so an effec
 })
 
 test('the key of a request that still runs is renewed, so that no repeat takes it over', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
   const running = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   await using gateway = await startGateway({
@@ -226,12 +225,12 @@ test('the key of a request that still runs is renewed, so that no repeat takes i
   const first = ada.post('/api/songs', text, key)
   await running.promise
   const begun = await startedAt()
-  vi.advanceTimersByTime(10_000)
-  await vi.waitFor(async () => expect(await startedAt()).toBeGreaterThan(begun), { timeout: 20_000 })
+  gateway.clock.pass(10_000)
+  await eventually(async () => expect(await startedAt()).toBeGreaterThan(begun))
   finish.resolve()
   expect((await first).status).toBe(201)
   const ended = await startedAt()
-  vi.advanceTimersByTime(60_000)
+  gateway.clock.pass(60_000)
   expect((await ada.post('/api/songs', text, key)).headers.get('idempotency-replayed')).toBe('true')
   expect(await startedAt()).toBe(ended)
 })

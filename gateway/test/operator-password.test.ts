@@ -1,7 +1,8 @@
 import { peopleApi } from '@prelude/contracts'
 import { type Logger, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { hashPassword, isPassword } from '../src/password-hash.ts'
 import { creditsStub, paymentOf, songsStub } from './stand-ins.ts'
 import {
@@ -116,7 +117,7 @@ test('the first unlock of a sign-in emits an event, a later one of the same sess
 test('wrong passwords that reach the limit emit one event, whatever number follows', async () => {
   await using gateway = await startGateway({ services })
   const operator = await gateway.signIn(OPERATOR)
-  const before = Date.now()
+  const before = gateway.clock.now()
   for (let n = 0; n < 5; n++) expect(await unlock(operator, 'wrong')).toBe('wrong_operator_password')
   expect(await emittedOf(gateway, 'UnlockLimitReached')).toEqual([])
   for (let n = 0; n < 3; n++) expect(await unlock(operator, PASSWORD)).toBe('too_many_requests')
@@ -178,9 +179,7 @@ test('requests in the log bear pseudonyms of person and network; refused access 
     await ada.get('/api/credits', from(address))
   await gateway.visitor().get('/api/me', from('203.0.113.7'))
   await ada.get('/api/operator/songs', from('203.0.113.7'))
-  await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(7), {
-    timeout: 20_000,
-  })
+  await eventually(() => expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(7))
   const requests = lines.filter(({ msg }) => msg === 'request')
   const [first, second, elsewhere, v6, sameHousehold, nobody, refused] = requests
   expect(first).toMatchObject({ person: expect.stringMatching(/^[\w-]{12}$/), network: expect.any(String) })

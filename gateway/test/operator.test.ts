@@ -278,13 +278,17 @@ test.for<[object, unknown]>([
   expect(await seen(await operator.post('/api/operator/credits', body))).toMatchObject(expected as object)
 })
 
-test('an adjustment finds a person by address, unless two have it', async () => {
-  const body = { email: 'Ada@Example.org', credits: -2.5, reason: 'x' }
-  expect(await (await operator.post('/api/operator/credits', body)).json()).toEqual({ balance: -2.5 })
-  await gateway.signIn({ ...ADA, sub: 'second ada' })
-  expect(await seen(await operator.post('/api/operator/credits', body))).toMatchObject({
-    code: 'ambiguous_account',
-  })
+test('an adjustment finds a person by address; an address of two accounts is ambiguous, their uids are not', async () => {
+  const email = 'Ada@Example.org'
+  const second = { ...ADA, sub: 'second ada' }
+  const adjust = (account: object) =>
+    operator.post('/api/operator/credits', { ...account, credits: -2.5, reason: 'x' })
+  expect(await (await adjust({ email })).json()).toEqual({ balance: -2.5 })
+  await gateway.signIn(second)
+  const transfer = operator.post('/api/operator/transfers', { email, amount: 37_000 })
+  for (const refused of [adjust({ email }), transfer])
+    expect(await seen(await refused)).toMatchObject({ status: 409, code: 'ambiguous_account' })
+  for (const claims of [ADA, second]) expect((await adjust({ uid: uidOf(claims) })).status).toBe(200)
 })
 
 test('people are listed with balances in pages that neither repeat nor skip', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { RECENT_INPUT_HEADER, type SessionView } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
-import { afterEach, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { browserName } from '../src/browser-name.ts'
 import { createSessions } from '../src/sessions.ts'
 import { insertSession } from '../src/store/session.ts'
@@ -10,15 +11,10 @@ import { ADA, type Browser, EVE, OPERATOR, PASSWORD, signIn, startGateway, uidOf
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const soon = { timeout: 20_000, interval: 10 }
 const services = { songs: songsStub().routes, credits: creditsStub().routes }
 /** What a browser adds, and what the web app adds while somebody uses it. */
 const PAGE = { 'sec-fetch-site': 'same-origin' }
 const INPUT = { ...PAGE, [RECENT_INPUT_HEADER]: '1' }
-
-/** Moves the clock of this process, by which the key-value store lets entries expire. */
-const later = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
-afterEach(() => void vi.useRealTimers())
 
 const statusOf = async (answer: Promise<Response>): Promise<number> => (await answer).status
 const codeOf = async (answer: Promise<Response>): Promise<unknown> =>
@@ -54,12 +50,12 @@ test('an unlock does not prolong the session beyond 30 days from the sign-in', a
   await using gateway = await startGateway({ services })
   const operator = await gateway.signIn(OPERATOR)
   for (let day = 6; day < 30; day += 6) {
-    later(6 * 24 * HOUR_MS)
+    gateway.clock.pass(6 * 24 * HOUR_MS)
     expect(await unlock(operator)).toBe(204)
   }
-  later(5 * 24 * HOUR_MS)
+  gateway.clock.pass(5 * 24 * HOUR_MS)
   expect(await statusOf(operator.get('/api/me'))).toBe(200)
-  later(24 * HOUR_MS + MINUTE_MS)
+  gateway.clock.pass(24 * HOUR_MS + MINUTE_MS)
   expect(await codeOf(operator.get('/api/me'))).toBe('not_signed_in')
 })
 
@@ -70,11 +66,11 @@ test('an unlock ends after 30 minutes without the operator, and not before', asy
   const changing = () => operator.post('/api/operator/songs/x/refund', { reason: 'x' }, PAGE)
   const calling = () => operator.get('/api/operator/songs')
   for (const act of [reading, changing, calling, reading]) {
-    later(HOUR_MS / 2 - MINUTE_MS)
+    gateway.clock.pass(HOUR_MS / 2 - MINUTE_MS)
     await act()
     expect([act.name, await statusOf(operator.get('/api/operator/songs', PAGE))]).toEqual([act.name, 200])
   }
-  later(31 * MINUTE_MS)
+  gateway.clock.pass(31 * MINUTE_MS)
   expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
   expect(await statusOf(operator.get('/api/me'))).toBe(200)
   expect(await unlock(operator)).toBe(204)
@@ -88,7 +84,7 @@ test('requests of a page that nobody uses do not keep an unlock', async () => {
     expect(await statusOf(operator.get('/api/operator/songs', PAGE)), `${passed} min`).toBe(200)
     await operator.get('/api/me', PAGE)
     await operator.post('/api/client-errors', {}, PAGE)
-    later(MINUTE_MS)
+    gateway.clock.pass(MINUTE_MS)
   }
   expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
 })
@@ -98,14 +94,14 @@ test('calls every few minutes do not keep an unlock beyond 12 hours', async () =
   const operator = await gateway.operator()
   for (let passed = 0; passed < 12 * 60; passed += 20) {
     expect(await statusOf(operator.get('/api/operator/songs')), `${passed} min`).toBe(200)
-    later(20 * MINUTE_MS)
+    gateway.clock.pass(20 * MINUTE_MS)
   }
   expect(await codeOf(operator.get('/api/operator/songs'))).toBe('operator_locked')
 })
 
 test('a person sees their sessions and ends one elsewhere, with its streams, or all others', async () => {
   await using gateway = await startGateway({ services })
-  const before = Date.now()
+  const before = gateway.clock.now()
   const here = await gateway.signIn(ADA)
   const phone = gateway.visitor()
   const login = await phone.get('/api/auth/login')
@@ -158,7 +154,7 @@ test('an end of sessions that fails half-way can be repeated: no session is aliv
     get: (target, name: keyof KeyValue) =>
       name === 'getAndDelete' ? () => Promise.reject(new Error('down')) : target[name].bind(target),
   })
-  const sessions = createSessions(down, gateway.service.db)
+  const sessions = createSessions(down, gateway.service.db, gateway.clock)
   const uid = uidOf(ADA)
   await expect(sessions.endOthers({ uid, hash: 'of another', signedInAt: 0 })).rejects.toThrow('down')
   await expect(sessions.endOne(uid, (await list(here))[0]?.id ?? '')).rejects.toThrow('down')
@@ -172,9 +168,9 @@ test('a session that ended is not listed, whether by a sign-out, a new sign-in o
   const left = await gateway.signIn(ADA)
   await left.post('/api/auth/logout')
   const idle = await gateway.signIn(ADA)
-  later(6 * 24 * HOUR_MS)
+  gateway.clock.pass(6 * 24 * HOUR_MS)
   const here = await gateway.signIn(ADA)
-  later(2 * 24 * HOUR_MS)
+  gateway.clock.pass(2 * 24 * HOUR_MS)
   await signIn(here, gateway.identity, ADA)
   expect(await list(here)).toMatchObject([{ current: true }])
   expect(await codeOf(idle.get('/api/me'))).toBe('not_signed_in')
@@ -230,10 +226,10 @@ test('closing and exporting an account ask for a sign-in within the last hour; n
     await codeOf(ada.post('/api/account/close', { email: 'somebody@else.test', credits: 0 })),
     await codeOf(ada.get('/api/account/export')),
   ]
-  later(HOUR_MS - MINUTE_MS)
+  gateway.clock.pass(HOUR_MS - MINUTE_MS)
   // both get as far as the services that do not run here
   expect(await codes()).toEqual(['unavailable', 'unavailable'])
-  later(2 * MINUTE_MS)
+  gateway.clock.pass(2 * MINUTE_MS)
   expect(await codes()).toEqual(['sign_in_again', 'sign_in_again'])
   expect(await statusOf(ada.get('/api/me'))).toBe(200)
   await signIn(ada, gateway.identity, ADA)
@@ -251,7 +247,7 @@ test('unlocking is no sign-in: the operator is asked for one all the same, also 
     await codeOf(operator.post('/api/operator/people/nobody/close', { reason: 'asked by letter' })),
   ]
   expect(await codes()).toEqual(['unavailable', 'unavailable', 'user_not_found'])
-  later(HOUR_MS + MINUTE_MS)
+  gateway.clock.pass(HOUR_MS + MINUTE_MS)
   expect(await unlock(operator)).toBe(204)
   expect(await codes()).toEqual(['sign_in_again', 'sign_in_again', 'sign_in_again'])
 })
@@ -291,7 +287,7 @@ test.for(['right before', 'right after'])(
       )
       await real.endAll(rows.map(({ hash }) => hash))
     }
-    const real = createSessions(gateway.kv, db)
+    const real = createSessions(gateway.kv, db, gateway.clock)
     const written: string[] = []
     const noted = new Proxy(gateway.kv, {
       get: (target, name: keyof KeyValue) =>
@@ -312,6 +308,7 @@ test.for(['right before', 'right after'])(
               }
             : target[name],
       }),
+      gateway.clock,
     )
     await overlapped.start(uid, 'node', undefined).catch(() => null)
     expect(written).toHaveLength(2)
@@ -335,12 +332,12 @@ test('the closing of an account waits for a session that is being written, and e
   })
   await written.promise
   const closing = admin.query('delete from user_record where uid = $1', [uid])
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rowCount } = await admin.query(
       `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from user_record%'`,
     )
     expect(rowCount).toBe(1)
-  }, soon)
+  })
   commit.resolve()
   await Promise.all([writing, closing])
 })

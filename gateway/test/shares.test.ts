@@ -3,7 +3,8 @@ import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, PUBLIC_URL, startGateway, uidOf } from './start-gateway.ts'
 
@@ -63,7 +64,7 @@ test('many plays from one address are limited, and leave the others alone', asyn
     )
     held.push(socket)
   }
-  await vi.waitFor(() => expect(streams).toBe(AT_ONCE), { timeout: 20_000 })
+  await eventually(() => expect(streams).toBe(AT_ONCE))
   const refused = await fetch(url, from('203.0.113.7'))
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
   const page = `${gateway.base}/s/${TOKEN}`
@@ -73,9 +74,7 @@ test('many plays from one address are limited, and leave the others alone', asyn
   }
   expect((await fetch(url, from('203.0.113.8'))).status).toBe(200)
   for (const socket of held) socket.destroy()
-  await vi.waitFor(async () => expect((await fetch(url, from('203.0.113.7'))).status).toBe(200), {
-    timeout: 20_000,
-  })
+  await eventually(async () => expect((await fetch(url, from('203.0.113.7'))).status).toBe(200))
 })
 
 test('the page of a link has a preview for messengers, in its head and without scripts', async () => {

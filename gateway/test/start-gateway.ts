@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ServiceName } from '@prelude/contracts'
-import type { KeyValue, Logger } from '@prelude/platform'
+import { type Clock, type KeyValue, type Logger, systemClock } from '@prelude/platform'
 import { testPorts, testService } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { createGateway, type Gateway, type GatewayConfig, personUid } from '../src/index.ts'
@@ -34,6 +34,8 @@ export interface Options {
   readonly config?: Partial<GatewayConfig>
   readonly services?: Stubs
   readonly kv?: (kv: KeyValue) => KeyValue
+  /** In place of the clock that `gateway.clock` moves, which the key-value store has all the same. */
+  readonly clock?: Clock
   readonly logger?: (logger: Logger) => Logger
   /** What the identity provider says about itself, beside what it must. */
   readonly provider?: object
@@ -44,6 +46,7 @@ export async function startGateway({
   config: given = {},
   services = {},
   kv = (real) => real,
+  clock,
   logger = (real) => real,
   provider = {},
 }: Options = {}) {
@@ -67,6 +70,7 @@ export async function startGateway({
     (deps) => {
       gateway = createGateway({
         ...deps,
+        clock: clock ?? ports.clock,
         bus: ports.bus,
         kv: kv(ports.kv),
         logger: logger(deps.logger),
@@ -91,6 +95,7 @@ export async function startGateway({
     service,
     emit: ports.emit,
     kv: ports.kv,
+    clock: ports.clock,
     visitor,
     signIn: async (claims: Claims = ADA): Promise<Browser> => {
       const browser = visitor()
@@ -165,6 +170,11 @@ function createBrowser(base: string): Browser {
 
 /** Cheaper to check than those that are made today. */
 const PASSWORD_HASH = 'scrypt$4096$8$1$AAECAwQFBgcICQoLDA0ODw$OBUE_ueV32dvdZg_GlRZ5ReNyiSoZCzM3GUlhgyCSTs'
+
+/** A clock that stands, so that all of a test lies in one window of a limit; `at` sets it. */
+export function standingClock(now: number): Clock & { at(ms: number): void } {
+  return { ...systemClock, now: () => now, at: (ms) => void (now = ms) }
+}
 
 function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>): GatewayConfig {
   return Object.freeze({

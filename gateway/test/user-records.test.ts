@@ -21,7 +21,7 @@ async function start() {
   }))
   return {
     db: service.db,
-    ...userRecords(service.db),
+    ...userRecords(service.db, service.clock),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }
 }

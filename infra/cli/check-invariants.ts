@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { open, optional, readConfig, url, withOwnerConnection } from '@prelude/platform'
+import { open, optional, readConfig, systemClock, url, withOwnerConnection } from '@prelude/platform'
 import { deepCheck, storeCheck } from '@prelude/storage'
 import { runningServers } from '../embedded/running-servers.ts'
 import { checkInvariants as checkDatabase, type Finding } from '../invariants/check.ts'
@@ -20,7 +20,10 @@ export const checkInvariants = command(
   { deep: { type: 'boolean' } },
   ({ deep = false }) =>
     onDatabase(async (adminUrl, dataDir) => {
-      const findings = [...(await checkDatabase(adminUrl)), ...(await checkStore(adminUrl, dataDir, deep))]
+      const findings = [
+        ...(await checkDatabase(adminUrl, systemClock.now())),
+        ...(await checkStore(adminUrl, dataDir, deep)),
+      ]
       const width = String(Math.max(...findings.map(({ count }) => count))).length
       for (const { name, count, breaches, sample } of findings) {
         const line =
@@ -45,7 +48,7 @@ async function checkStore(adminUrl: string, dataDir: string, deep: boolean): Pro
       const { rows, rowCount } = await client.query(sql, [...params])
       return { rows: rows as R[], rowCount: rowCount ?? 0 }
     }
-    const { count, findings } = await storeCheck({ query }, blobs)
+    const { count, findings } = await storeCheck({ query }, blobs, systemClock)
     const found = (name: string, wrong: readonly unknown[]): Finding => ({
       name: `storage: ${name}`,
       count,

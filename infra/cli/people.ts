@@ -15,6 +15,7 @@ import {
   readConfig,
   readPublicKeys,
   readReply,
+  systemClock,
   text,
   url,
 } from '@prelude/platform'
@@ -45,7 +46,8 @@ type People = ReturnType<typeof client<typeof peopleApi>>
 async function atGateway(
   work: (people: People, calls: ReturnType<typeof httpCalls>) => Promise<string | null>,
 ): Promise<boolean> {
-  const calls = httpCalls(...(await gateway()))
+  const [addresses, identity] = await gateway()
+  const calls = httpCalls(addresses, identity, systemClock)
   try {
     const done = await work(client(calls, 'gateway', peopleApi), calls)
     if (done !== null) say(done)

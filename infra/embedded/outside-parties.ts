@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { hashPassword, personUid } from '@prelude/gateway'
-import { isLoopback, type Logger } from '@prelude/platform'
+import { type Clock, isLoopback, type Logger } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
 import { startIdentity, subjectOf } from '../stand-ins/identity/index.ts'
 import { startMailbox } from '../stand-ins/mailbox/index.ts'
@@ -40,12 +40,14 @@ export interface OutsideParties {
 }
 
 /** `hash` is that of the operator's password, where no hash is set. */
-export async function reachOutsideParties(
-  settings: Settings,
-  secrets: Secrets,
-  logger: Logger,
-  hash = quickHash,
-): Promise<OutsideParties> {
+export async function reachOutsideParties(options: {
+  settings: Settings
+  secrets: Secrets
+  clock: Clock
+  logger: Logger
+  hash?: typeof quickHash
+}): Promise<OutsideParties> {
+  const { settings, secrets, clock, logger, hash = quickHash } = options
   const { dataDir } = settings
   const ports = await standInPorts(dataDir, settings.port)
   const stops: (() => Promise<void>)[] = []
@@ -75,6 +77,7 @@ export async function reachOutsideParties(
             webhookSecret,
             webhookUrl: `http://localhost:${settings.port}/api/webhooks/stripe`,
             logger: logger.child({ service: 'checkout' }),
+            clock: () => clock.now(),
           }),
         )
       : null

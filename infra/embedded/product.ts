@@ -1,4 +1,4 @@
-import type { Logger } from '@prelude/platform'
+import type { Clock, Logger } from '@prelude/platform'
 import { keepPostgres } from './database.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { lockInstance } from './instance-lock.ts'
@@ -19,7 +19,7 @@ interface Product {
  * Starts the whole product in this process on embedded defaults. A step that fails stops all that was started before.
  * Errors: StartError with one sentence for a taken port, an unwritable folder, a second instance on the same data.
  */
-export async function startProduct(settings: Settings, logger: Logger): Promise<Product> {
+export async function startProduct(settings: Settings, logger: Logger, clock: Clock): Promise<Product> {
   const { dataDir } = settings
   const started: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
@@ -33,9 +33,16 @@ export async function startProduct(settings: Settings, logger: Logger): Promise<
     const secrets = await keptSecrets(dataDir, settings)
     const database = await keepPostgres(dataDir, logger.child({ service: 'database' }))
     started.push(() => database.stop())
-    const outside = await reachOutsideParties(settings, secrets, logger)
+    const outside = await reachOutsideParties({ settings, secrets, clock, logger })
     started.push(() => outside.stop())
-    const services = await startServices({ settings, secrets, adminUrl: database.localUrl, outside, logger })
+    const services = await startServices({
+      settings,
+      secrets,
+      adminUrl: database.localUrl,
+      outside,
+      clock,
+      logger,
+    })
     started.push(() => services.stop())
     const endpoints: Endpoints = {
       web: settings.publicUrl,

@@ -7,6 +7,7 @@ import { alertsOf, createNotifier, pushesOf, senderOf } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import {
+  type Clock,
   type Dependency,
   identitiesFrom,
   injectCalls,
@@ -41,19 +42,20 @@ interface ServiceContext {
   readonly secrets: Secrets
   readonly adminUrl: string
   readonly outside: OutsideParties
+  readonly clock: Clock
   readonly logger: Logger
 }
 
 /** Starts the gateway and the five services in this process, on the embedded adapters. */
 export async function startServices(context: ServiceContext): Promise<RunningServices> {
-  const { settings, secrets, adminUrl, outside, logger } = context
+  const { settings, secrets, adminUrl, outside, clock, logger } = context
   const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
   const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
   const auditUrl = urlOf(AUDIT_SCHEMA)
   const addresses = { adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl, databaseUrls }
   await prepare(addresses, quiet(logger))
   const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }))
-  const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }))
+  const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock)
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = open.mailer(outside.smtpUrl, senderOf(settings), logger.child({ service: 'mail' }))
 
@@ -66,15 +68,16 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     dependencies: readonly Dependency[] = [],
   ): Promise<void> => {
     const databaseUrl = urlOf(name)
-    const db = serviceDatabase({ url: databaseUrl, service: name, logger })
+    const db = serviceDatabase({ url: databaseUrl, service: name, clock, logger })
     const own = logger.child({ service: name })
     const identity = identityOf(name)
-    const service = make({ db, calls: injectCalls(apps, identity), logger: own })
+    const service = make({ db, calls: injectCalls(apps, identity, clock), logger: own })
     const one = await runService({
       service,
       db,
       databaseUrl,
       bus,
+      clock,
       logger: own,
       identity,
       dependencies,
@@ -86,11 +89,12 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const health: Record<string, string> = {}
   const { brandName, supportEmail, operatorEmail, publicUrl, startingCreditsCents } = settings
 
-  await run('songs', ({ db }) => createSongs({ db, config: settings }))
-  await run('credits', ({ db }) => createCredits({ db, config: { startingCreditsCents } }))
+  await run('songs', ({ db }) => createSongs({ db, clock, config: settings }))
+  await run('credits', ({ db }) => createCredits({ db, clock, config: { startingCreditsCents } }))
   await run('payments', ({ db, logger }) =>
     createPayments({
       db,
+      clock,
       logger,
       config: { publicUrl, stripe: outside.stripe, paystackSecretKey: settings.paystackSecretKey },
     }),
@@ -98,7 +102,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const stagingDir = join(settings.dataDir, 'staging')
   await run(
     'storage',
-    ({ db, calls, logger }) => createStorage({ db, calls, blobs, logger, config: { stagingDir } }),
+    ({ db, calls, logger }) => createStorage({ db, clock, calls, blobs, logger, config: { stagingDir } }),
     [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],
   )
   await run(
@@ -106,6 +110,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     ({ db, calls, logger }) =>
       createNotifier({
         db,
+        clock,
+        instance: 'product', // one process at a time has the data folder
         calls,
         mailer,
         logger,
@@ -127,7 +133,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   await run(
     'gateway',
     ({ db, calls, logger }) => {
-      gateway = createGateway({ db, kv, bus, calls, logger, config: gatewayConfig(context) })
+      gateway = createGateway({ db, clock, kv, bus, calls, logger, config: gatewayConfig(context) })
       return gateway.service
     },
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
@@ -135,7 +141,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const publicApp = await gateway!.publicApp()
   await publicApp.listen({ host: publicHostOf(settings), port: settings.port })
   const auditLogger = logger.child({ service: 'auditor' })
-  const auditing = startJob(crossCheck({ url: auditUrl, logger: auditLogger }), auditLogger)
+  const auditing = startJob(crossCheck({ url: auditUrl, clock, logger: auditLogger }), clock, auditLogger)
 
   return {
     health,

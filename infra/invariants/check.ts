@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { creditsInvariants } from '@prelude/credits'
 import { paymentsInvariants } from '@prelude/payments'
-import { type Invariant, withOwnerConnection } from '@prelude/platform'
+import { type Invariant, timeIn, withOwnerConnection } from '@prelude/platform'
 import { songsInvariants } from '@prelude/songs'
 import { storageInvariants } from '@prelude/storage'
 import { crossInvariants } from './cross.ts'
@@ -29,7 +29,7 @@ const BY_SCHEMA: readonly [schema: string, invariants: readonly Invariant[]][] =
  * All invariants in one repeatable-read snapshot, as the database's owner. Those that compare services leave out people
  * who still have events under way, so that a running product can be checked.
  */
-export const checkInvariants = (adminUrl: string): Promise<Finding[]> =>
+export const checkInvariants = (adminUrl: string, now: number): Promise<Finding[]> =>
   withOwnerConnection(adminUrl, async (client) => {
     await client.query('begin transaction isolation level repeatable read read only')
     const findings: Finding[] = []
@@ -38,7 +38,7 @@ export const checkInvariants = (adminUrl: string): Promise<Finding[]> =>
       for (const { name, of, sql } of invariants) {
         const count = counts.get(of) ?? (await countOf(client, of))
         counts.set(of, count)
-        const { rows } = await client.query<Record<string, unknown>>(sql)
+        const { rows } = await client.query<Record<string, unknown>>(sql, timeIn(sql, now))
         findings.push({
           name: schema === undefined ? name : `${schema}: ${name}`,
           count,

@@ -1,4 +1,4 @@
-import { checkInvariants, connect, type Job, type Logger, url } from '@prelude/platform'
+import { checkInvariants, type Clock, connect, type Job, type Logger, url } from '@prelude/platform'
 import { crossInvariants } from './cross.ts'
 import { logInvariants, SOURCES } from './events.ts'
 
@@ -14,7 +14,8 @@ export const auditorSettings = {
  * since none may read another's tables: it runs under a role that may read all of them, and writes only its result, into a
  * table of the notifier, whose metrics and alerts show it.
  */
-export function crossCheck({ url, logger, from }: { url: string; logger: Logger; from?: number }): Job {
+export function crossCheck(options: { url: string; clock: Clock; logger: Logger; from?: number }): Job {
+  const { url, clock, logger, from } = options
   const invariants = [...crossInvariants, ...Object.keys(SOURCES).flatMap(logInvariants)]
   let found = new Map<string, number>()
   const breaches = {
@@ -27,6 +28,7 @@ export function crossCheck({ url, logger, from }: { url: string; logger: Logger;
       schema: SCHEMA,
       invariants,
       breaches,
+      clock,
       logger,
       ...(first !== undefined && { from: first }),
     })
@@ -38,7 +40,7 @@ export function crossCheck({ url, logger, from }: { url: string; logger: Logger;
       job ??= checking(from ?? ((await neverChecked(url)) ? 0 : undefined))
       found = new Map()
       await job.run(signal)
-      if (found.size > 0) await record(url, found) // else it was not due, or another process does it
+      if (found.size > 0) await record(url, found, clock.now()) // else it was not due, or another process does it
     },
   }
 }
@@ -52,7 +54,7 @@ async function neverChecked(url: string): Promise<boolean> {
   }
 }
 
-async function record(url: string, found: ReadonlyMap<string, number>): Promise<void> {
+async function record(url: string, found: ReadonlyMap<string, number>, at: number): Promise<void> {
   const client = await connect(url, SCHEMA, { statement_timeout: 10_000 })
   try {
     const names = [...found.keys()]
@@ -62,7 +64,7 @@ async function record(url: string, found: ReadonlyMap<string, number>): Promise<
       `insert into cross_check (invariant, breaches, checked_at)
        select name, found, $3 from unnest($1::text[], $2::integer[]) as checked (name, found)
        on conflict (invariant) do update set breaches = excluded.breaches, checked_at = excluded.checked_at`,
-      [names, [...found.values()], Date.now()],
+      [names, [...found.values()], at],
     )
     await client.query('commit')
   } finally {

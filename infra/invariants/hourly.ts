@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, readConfig, startJob } from '@prelude/platform'
+import { ConfigError, createLogger, readConfig, startJob, systemClock } from '@prelude/platform'
 import { auditorSettings, crossCheck } from './cross-check.ts'
 
 /**
@@ -10,10 +10,10 @@ try {
   const { auditUrl } = readConfig(auditorSettings, process.env)
   const logger = createLogger({ service: 'auditor', level: 'info', pretty: process.stdout.isTTY })
   if (process.argv.includes('--once')) {
-    await crossCheck({ url: auditUrl, logger, from: 0 }).run(new AbortController().signal)
+    await crossCheck({ url: auditUrl, clock: systemClock, logger, from: 0 }).run(new AbortController().signal)
     process.exit(0)
   }
-  const checking = startJob(crossCheck({ url: auditUrl, logger }), logger)
+  const checking = startJob(crossCheck({ url: auditUrl, clock: systemClock, logger }), systemClock, logger)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void checking.stop().then(() => process.exit(0)))
 } catch (error) {

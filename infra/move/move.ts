@@ -1,5 +1,5 @@
 import type { BlobStore, Logger } from '@prelude/platform'
-import { connectAsOwner, migrate } from '@prelude/platform'
+import { connectAsOwner, migrate, systemClock } from '@prelude/platform'
 import { deepCheck } from '@prelude/storage'
 import type pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
@@ -157,7 +157,9 @@ async function formatsOf(client: pg.Client): Promise<Map<string, string>> {
 
 /** What arrived is whole, and its objects are the ones that were placed. */
 async function check(target: Servers, client: pg.Client): Promise<void> {
-  const broken = (await checkInvariants(target.adminUrl)).filter(({ breaches }) => breaches > 0)
+  const broken = (await checkInvariants(target.adminUrl, systemClock.now())).filter(
+    ({ breaches }) => breaches > 0,
+  )
   await client.query('set search_path to storage')
   const query = async <R>(sql: string, params: readonly unknown[] = []) => {
     const { rows, rowCount } = await client.query(sql, [...params])

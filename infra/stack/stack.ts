@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { hashPassword } from '@prelude/gateway'
-import { type Logger, roleUrl, startJob } from '@prelude/platform'
+import { type Logger, roleUrl, startJob, systemClock } from '@prelude/platform'
 import { type Endpoints, removeEndpoints, writeEndpoints } from '../embedded/endpoints.ts'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { type OutsideParties, reachOutsideParties } from '../embedded/outside-parties.ts'
@@ -76,7 +76,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     started.push(() => all(Object.values(servers.links), (link) => link.close()))
     await prepareServers(servers, secrets, logger)
 
-    const reached = await reachOutsideParties(settings, secrets, logger, hashPassword)
+    const reached = await reachOutsideParties({
+      settings,
+      secrets,
+      clock: systemClock,
+      logger,
+      hash: hashPassword,
+    })
     started.push(() => reached.stop())
     const { outside, links } = withLinks ? await linked(reached) : { outside: reached, links: {} }
     started.push(() => all(Object.values(links), (link) => link.close()))
@@ -91,7 +97,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     })
     started.push(services.stop)
     const { instances } = services
-    const auditing = startJob(crossCheck({ url: auditUrlOf(servers, secrets), logger }), logger)
+    const auditing = startJob(
+      crossCheck({ url: auditUrlOf(servers, secrets), clock: systemClock, logger }),
+      systemClock,
+      logger,
+    )
     started.push(() => auditing.stop())
     const endpoints = endpointsOf(settings, outside, instances)
     // for commands that connect to the running servers

@@ -1,5 +1,5 @@
 import { browser } from './browser.ts'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import {
   type Catalogues,
   type Language,

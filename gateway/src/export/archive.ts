@@ -28,7 +28,7 @@ interface Entry {
  * texts, its certificate and its audio, earlier takes too. The audio itself, not links to it: they end with the account.
  */
 export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
-  const at = new Date()
+  const at = new Date(deps.clock.now())
   // read before the answer begins, so that a service that is down causes a refusal and not half a file
   await Promise.all([
     deps.credits.account({ params: { uid: user.uid } }),

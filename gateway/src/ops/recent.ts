@@ -1,4 +1,5 @@
 import { RecentProblem, SlowRequest } from '@prelude/contracts'
+import type { Clock } from '@prelude/platform'
 import { type Static, Type } from 'typebox'
 
 const SLOW_MS = 1_000
@@ -26,12 +27,12 @@ export interface Recent {
 }
 
 /** The last slow and failed requests of this process: bounded, and without personal data. */
-export function createRecent(): Recent {
+export function createRecent(clock: Clock): Recent {
   const slow: Static<typeof SlowRequest>[] = []
   const problems = new Map<string, Static<typeof RecentProblem>>()
   return {
     note: ({ method, route, status, code, ms, requestId }) => {
-      const at = Date.now()
+      const at = clock.now()
       if (ms >= SLOW_MS) {
         slow.unshift({ at, method, route, status, ms: Math.round(ms), requestId })
         slow.length = Math.min(slow.length, SLOW_KEPT)
@@ -42,7 +43,7 @@ export function createRecent(): Recent {
     },
     notes: () => ({
       slow,
-      problems: [...problems.values()].filter(({ at }) => at > Date.now() - FORGOTTEN_AFTER_MS),
+      problems: [...problems.values()].filter(({ at }) => at > clock.now() - FORGOTTEN_AFTER_MS),
     }),
   }
 }

@@ -9,7 +9,7 @@ import {
   SILENT_AFTER_MS,
 } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
-import { type Client, client, type Query, type ServiceCall } from '@prelude/platform'
+import { type Client, client, type Clock, type Query, type ServiceCall } from '@prelude/platform'
 import { listClientErrors } from '../store/client-errors.ts'
 import { findUsers, type User } from '../store/users.ts'
 import type { Notes } from './recent.ts'
@@ -28,20 +28,22 @@ export const isServiceName = (name: string): name is ServiceName =>
 
 interface OpsDeps {
   readonly db: Query
+  readonly clock: Clock
   readonly ops: OpsClients
   readonly notifier: Client<typeof notifierApi>
 }
 
 /** Concurrent readers share one answer, for two seconds. */
 export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
+  const { clock } = deps
   let last: { at: number; answer: Promise<Ops> } | undefined
   return () => {
-    if (!last || Date.now() - last.at > FRESH_FOR_MS) last = { at: Date.now(), answer: readOps(deps) }
+    if (!last || clock.now() - last.at > FRESH_FOR_MS) last = { at: clock.now(), answer: readOps(deps) }
     return last.answer
   }
 }
 
-async function readOps({ db, ops, notifier }: OpsDeps): Promise<Ops> {
+async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {
   const [states, mails, alerts, clientErrors] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
     readMails({ db, notifier }).catch(() => null),
@@ -53,10 +55,11 @@ async function readOps({ db, ops, notifier }: OpsDeps): Promise<Ops> {
   ])
   const gateways = states[0]?.instances ?? []
   const noted = gateways.map(({ id, notes }) => ({ instance: id, ...(notes as Notes | null) }))
+  const now = clock.now()
   const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
   return {
-    at: Date.now(),
-    services: SERVICE_NAMES.map((service, i) => withState(service, states[i] ?? null)),
+    at: now,
+    services: SERVICE_NAMES.map((service, i) => withState(service, states[i] ?? null, now)),
     deadLetters: SERVICE_NAMES.flatMap((service, i) =>
       (states[i]?.deadLetters ?? []).map((deadLetter) => ({ service, ...deadLetter })),
     ),
@@ -73,7 +76,7 @@ async function readOps({ db, ops, notifier }: OpsDeps): Promise<Ops> {
   }
 }
 
-async function readMails({ db, notifier }: Omit<OpsDeps, 'ops'>): Promise<Ops['mails']> {
+async function readMails({ db, notifier }: Pick<OpsDeps, 'db' | 'notifier'>): Promise<Ops['mails']> {
   const [unsent, recent] = await Promise.all([
     notifier.list({ query: { unsent: true, limit: 50 } }),
     notifier.list({ query: { limit: 20 } }),
@@ -100,11 +103,11 @@ const NOT_ANSWERING: Omit<ServiceState, 'deadLetters'> = {
   gauges: {},
 }
 
-function withState(service: ServiceName, answer: ServiceState | null): OpsService {
+function withState(service: ServiceName, answer: ServiceState | null, now: number): OpsService {
   const { instances, backlog, topics, gauges } = answer ?? NOT_ANSWERING
   const listed = instances.map(({ notes: _notes, ...one }) => ({
     ...one,
-    silent: Date.now() - one.seenAt > SILENT_AFTER_MS,
+    silent: now - one.seenAt > SILENT_AFTER_MS,
   }))
   const seen = listed.filter(({ silent }) => !silent).flatMap(({ dependencies }) => dependencies)
   const is = (state: string): boolean => seen.some((one) => one.state === state)

@@ -32,9 +32,11 @@ export function personOf(request: FastifyRequest): Caller {
 }
 
 /** Asserts that the caller signed in lately, since an open browser may be used by somebody else. Errors: sign_in_again. */
-export async function freshSignIn(request: FastifyRequest): Promise<void> {
-  if (Date.now() - personOf(request).signedInAt > FRESH_SIGN_IN_MS) throw new AppError('sign_in_again')
-}
+export const freshSignIn =
+  ({ clock }: RouteDeps) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (clock.now() - personOf(request).signedInAt > FRESH_SIGN_IN_MS) throw new AppError('sign_in_again')
+  }
 
 /** For the audit: what an operator's call was about, beyond its path. No addresses or texts of people. */
 export function noteAudit(request: FastifyRequest, note: { target?: string; detail?: string }): void {
@@ -44,12 +46,16 @@ export function noteAudit(request: FastifyRequest, note: { target?: string; deta
 }
 
 /** Records how an operator's call ended; for a stream, when it begins. */
-export async function closeAudit({ db }: RouteDeps, request: FastifyRequest, outcome: string): Promise<void> {
+export async function closeAudit(
+  { db, clock }: RouteDeps,
+  request: FastifyRequest,
+  outcome: string,
+): Promise<void> {
   const { audit } = request
   if (!audit) return
   request.audit = null
   const { id, target, detail } = audit
-  await recordOutcome(db, { id, at: Date.now(), outcome, target, detail }).catch((error: unknown) =>
+  await recordOutcome(db, { id, at: clock.now(), outcome, target, detail }).catch((error: unknown) =>
     // the attempt stays in the audit without an outcome; the caller gets the response all the same
     request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
   )
@@ -57,7 +63,7 @@ export async function closeAudit({ db }: RouteDeps, request: FastifyRequest, out
 
 /** 401 and 403, before any body is read; calls of the operator are recorded in the audit first, also when they are refused. */
 export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
-  const { config, db, sessions } = deps
+  const { config, db, clock, sessions } = deps
   const cookie = sessionCookie(config)
   app.decorateRequest('caller', null)
   app.decorateRequest('audit', null)
@@ -77,7 +83,7 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
       const audit = { id: newId(), target: target ?? null, detail: null }
       await recordAttempt(db, {
         ...audit,
-        at: Date.now(),
+        at: clock.now(),
         uid: caller.uid,
         action: route.action,
         requestId: request.id,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '@prelude/platform'
+import { AppError, type Clock } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { idempotencyKey } from './idempotency.ts'
 
@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** JSON bodies, read once access is granted. */
-export function registerBodies(app: FastifyInstance): void {
+export function registerBodies(app: FastifyInstance, clock: Clock): void {
   // nothing is parsed by content type: each route declares its body
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
@@ -27,7 +27,7 @@ export function registerBodies(app: FastifyInstance): void {
     if (route.idempotent) idempotencyKey(request)
     if (route.body === undefined || route.body === 'stream') return
     request.body =
-      route.bodyOptional && isWithoutBody(request) ? {} : await readJson(request, route.maxBodyBytes)
+      route.bodyOptional && isWithoutBody(request) ? {} : await readJson(request, clock, route.maxBodyBytes)
   })
   app.addHook('preHandler', async (request) => {
     const route = request.routeOptions.config.publicRoute
@@ -47,6 +47,7 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 /** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large, request_timeout. */
 export async function readJson(
   request: FastifyRequest,
+  clock: Clock,
   limitBytes?: number,
 ): Promise<Record<string, unknown>> {
   const { headers } = request
@@ -54,19 +55,24 @@ export async function readJson(
   if (type !== 'application/json' && (hasBody(request) || type !== undefined))
     throw new AppError('unsupported_media_type')
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new AppError('unsupported_media_type')
-  request.rawBody = await readBody(request.raw, limitBytes)
+  request.rawBody = await readBody(request.raw, clock, limitBytes)
   return parseJson(request.rawBody)
 }
 
 /** All bytes, or body_too_large as soon as there are more than the limit. Errors: body_too_large, request_timeout, invalid_request. */
-export function readBody(stream: IncomingMessage, limitBytes = MAX_BODY_BYTES): Promise<Buffer> {
+export function readBody(
+  stream: IncomingMessage,
+  clock: Clock,
+  limitBytes = MAX_BODY_BYTES,
+): Promise<Buffer> {
   if (Number(stream.headers['content-length'] ?? 0) > limitBytes)
     return Promise.reject(new AppError('body_too_large'))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    const over = new AbortController()
     const settle = (end: () => void): void => {
-      clearTimeout(timer)
+      over.abort()
       stream.off('data', take).off('end', finish).off('error', abort).off('close', abort)
       end()
     }
@@ -77,7 +83,10 @@ export function readBody(stream: IncomingMessage, limitBytes = MAX_BODY_BYTES): 
     }
     const finish = (): void => settle(() => resolve(Buffer.concat(chunks)))
     const abort = (): void => settle(() => reject(new AppError('invalid_request')))
-    const timer = setTimeout(() => settle(() => reject(new AppError('request_timeout'))), BODY_WITHIN_MS)
+    const expire = (): void => {
+      if (!over.signal.aborted) settle(() => reject(new AppError('request_timeout')))
+    }
+    void clock.wait(BODY_WITHIN_MS, over.signal).then(expire)
     stream.on('data', take).on('end', finish).on('error', abort).on('close', abort)
   })
 }

@@ -11,6 +11,7 @@ import {
   RENEW_EVERY_MS,
   renewKey,
 } from '../store/idempotency-keys.ts'
+import { every } from '../every.ts'
 import { personOf } from './access.ts'
 import { SENT, type Sent } from '../sent.ts'
 
@@ -39,14 +40,11 @@ export async function answerOnce(
   const key = idempotencyKey(request)
   if (key === undefined) return handle(newId())
 
+  const { db, clock } = deps
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
-  const claim = await claimKey(
-    deps.db,
-    scope,
-    deps.fingerprint(query, '\n', request.rawBody ?? ''),
-    Date.now(),
-  )
+  const fingerprint = deps.fingerprint(query, '\n', request.rawBody ?? '')
+  const claim = await claimKey(db, scope, fingerprint, clock.now())
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {
@@ -55,20 +53,21 @@ export async function answerOnce(
     return send(reply, claim)
   }
   const { attempt } = claim
-  const renewing = setInterval(() => {
-    renewKey(deps.db, scope, attempt, Date.now()).catch(() => {}) // the next one may succeed
-  }, RENEW_EVERY_MS)
+  const over = new AbortController()
+  void every(clock, RENEW_EVERY_MS, over.signal, () => {
+    renewKey(db, scope, attempt, clock.now()).catch(() => {}) // the next one may succeed
+  })
   try {
     const answer = await handle(claim.resourceId)
     const write = reply.getSerializationFunction(String(status)) ?? JSON.stringify
     const body = answer === undefined ? null : write(answer)
-    await keepAnswer(deps.db, scope, attempt, { status, body, aboutUid: uidIn(answer) })
+    await keepAnswer(db, scope, attempt, { status, body, aboutUid: uidIn(answer) })
     return send(reply, { status, body })
   } catch (error) {
     await settleRefusal(deps, request, { scope, attempt, error: error as Error })
     throw error
   } finally {
-    clearInterval(renewing)
+    over.abort()
   }
 }
 

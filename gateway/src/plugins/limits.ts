@@ -1,4 +1,4 @@
-import { AppError, type KeyValue } from '@prelude/platform'
+import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerAddress, networkOf } from '../countries.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -21,7 +21,8 @@ const LIMITS = {
 const SHARED_AT_ONCE = 100
 
 /** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
-export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps): void {
+export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
+  const { config } = deps
   if (!config.rateLimits) return
   const shared = new Map<string, number>()
   app.addHook('onRequest', async (request, reply) => {
@@ -31,15 +32,15 @@ export function registerLimits(app: FastifyInstance, { kv, config }: RouteDeps):
     if (limit === 'shared')
       return countUntilSent(shared, networkOf(callerAddress(request, config.trustedProxyHops), 4), reply)
     if (limit === 'sign-in' || limit === 'client-error')
-      await count(kv, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
+      await count(deps, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
     if (limit === 'sign-in' || !request.caller) return
     const { uid } = request.caller
-    if (limit === 'client-error') return count(kv, limit, uid)
-    if (limit === 'search') return isSearch(request) ? count(kv, limit, uid) : undefined
-    await count(kv, 'change', uid)
+    if (limit === 'client-error') return count(deps, limit, uid)
+    if (limit === 'search') return isSearch(request) ? count(deps, limit, uid) : undefined
+    await count(deps, 'change', uid)
     if (limit !== 'submit') return
-    await count(kv, 'submit', uid)
-    await count(kv, 'submit-day', uid)
+    await count(deps, 'submit', uid)
+    await count(deps, 'submit-day', uid)
   })
 }
 
@@ -59,9 +60,9 @@ function countUntilSent(calls: Map<string, number>, who: string, reply: FastifyR
 export const isSearch = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
   Boolean((query as { q?: unknown }).q)
 
-async function count(kv: KeyValue, limit: keyof typeof LIMITS, who: string): Promise<void> {
+async function count({ kv, clock }: RouteDeps, limit: keyof typeof LIMITS, who: string): Promise<void> {
   const { most, windowMs } = LIMITS[limit]
-  const now = Date.now()
+  const now = clock.now()
   const window = Math.floor(now / windowMs)
   const calls = await kv.increment(`limit:${limit}:${who}:${window}`, 2 * windowMs)
   if (calls <= most) return

@@ -34,7 +34,7 @@ export const exportAccount = (deps: RouteDeps): PublicRoute =>
     area,
     summary: 'Everything that is kept of the caller, as a ZIP',
     head: false,
-    guard: freshSignIn,
+    guard: freshSignIn(deps),
     refusals: ['sign_in_again', 'too_many_requests'],
     document: archiveDocument,
     handle: async ({ request, reply }) => {
@@ -50,11 +50,11 @@ const ARCHIVES = { name: 'archive', most: 2, leaseMs: 60_000 }
 
 /** One person packs two archives at once, of an account or of a song. Errors: too_many_requests. */
 export async function holdArchive(
-  { kv, config }: RouteDeps,
+  { kv, clock, config }: RouteDeps,
   uid: string,
   reply: FastifyReply,
 ): Promise<void> {
-  if (config.rateLimits) await slotUntilClosed(kv, ARCHIVES, uid, reply)
+  if (config.rateLimits) await slotUntilClosed({ kv, clock }, ARCHIVES, uid, reply)
 }
 
 export function sendArchive(reply: FastifyReply, { name, body }: Archive): Sent {
@@ -84,7 +84,7 @@ export const closeAccount = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area,
     summary: "Closes the caller's account for good; signing in again opens another one",
-    guard: freshSignIn,
+    guard: freshSignIn(deps),
     refusals: [
       'sign_in_again',
       'operator_stays',

@@ -5,7 +5,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { recordClientError } from '../store/client-errors.ts'
 
 /** Public, since the pages of visitors fail too. */
-export const reportClientError = ({ db, config, measures }: RouteDeps): PublicRoute =>
+export const reportClientError = ({ db, clock, config, measures }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/client-errors',
@@ -25,6 +25,6 @@ export const reportClientError = ({ db, config, measures }: RouteDeps): PublicRo
     handle: async ({ body }) => {
       const error = reduceClientError(body, config.publicUrl)
       measures.clientError(error.page)
-      await recordClientError(db, error, Date.now())
+      await recordClientError(db, error, clock.now())
     },
   })

@@ -7,6 +7,7 @@ import { StreamUpdater } from '../live/stream-updater.ts'
 import { type EventStream, eventStream, frameOf } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { every } from '../every.ts'
 import { acquireSlot, type Slot } from '../slots.ts'
 import { SENT } from '../sent.ts'
 
@@ -70,14 +71,15 @@ async function openStream(
     leave()
     throw error
   }
-  const beat = setInterval(() => {
+  const over = new AbortController()
+  void every(deps.clock, LIVE_BEAT_MS, over.signal, () => {
     stream.comment()
     check(deps, { stream, updater, slot }, caller).catch(end)
-  }, LIVE_BEAT_MS)
+  })
   open.add(end)
   deps.measures.streams(open.size)
   stream.begin(() => {
-    clearInterval(beat)
+    over.abort()
     leave()
     open.delete(end)
     deps.measures.streams(open.size)

@@ -63,7 +63,7 @@ const upload = (
         method: request.method,
         path: id === undefined ? '/uploads' : `/uploads/${id}`,
         headers: requestHeaders(request, UPLOAD_REQUEST),
-        ...(request.method === 'POST' || request.method === 'PATCH' ? streamedBody(deps, request) : {}),
+        ...(request.method === 'POST' || request.method === 'PATCH' ? streamedBody(request) : {}),
       }
       try {
         return await passUpload(request, reply, await deps.calls.call('storage', call))

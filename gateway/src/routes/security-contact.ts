@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { GatewayConfig } from '../config.ts'
+import type { RouteDeps } from '../route-deps.ts'
 
 const VALID_MS = 90 * 24 * 60 * 60_000
 
 /** security.txt (RFC 9116): where to report a vulnerability. */
 export const sendSecurityContact =
-  ({ securityContact, operatorEmail, publicUrl }: GatewayConfig) =>
+  ({ clock, config: { securityContact, operatorEmail, publicUrl } }: RouteDeps) =>
   async (_request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     void reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=86400')
     return [
       `Contact: ${securityContact ?? `mailto:${operatorEmail}`}`,
-      `Expires: ${new Date(Date.now() + VALID_MS).toISOString()}`,
+      `Expires: ${new Date(clock.now() + VALID_MS).toISOString()}`,
       'Preferred-Languages: en, fr',
       `Canonical: ${publicUrl}/.well-known/security.txt`,
       '',

@@ -27,7 +27,7 @@ export const createShare = (deps: RouteDeps): PublicRoute =>
     status: 201,
     handle: async ({ request, id, params, body }) => {
       const { versions = [1, 2], lyrics = false, download = false, expiresAt = null } = body
-      if (expiresAt !== null && expiresAt <= Date.now())
+      if (expiresAt !== null && expiresAt <= deps.clock.now())
         throw new AppError('invalid_request', {
           errors: [{ path: 'expiresAt', message: 'must be in the future' }],
         })

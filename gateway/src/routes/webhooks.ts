@@ -27,7 +27,7 @@ export function webhooks(deps: RouteDeps): PublicRoute[] {
 
 /** The raw bytes go to the payments service, which alone has the secret; no session, no rate limit. */
 const webhook = (
-  { payments }: RouteDeps,
+  { payments, clock }: RouteDeps,
   provider: keyof typeof SIGNATURES,
   limited: <T>(work: () => Promise<T>) => Promise<T>,
 ): PublicRoute =>
@@ -47,7 +47,7 @@ const webhook = (
     reply: Type.Object({}),
     handle: ({ request }) =>
       limited(async () => {
-        const body = await readBody(request.raw, MAX_WEBHOOK_BYTES)
+        const body = await readBody(request.raw, clock, MAX_WEBHOOK_BYTES)
         const signature = request.headers[SIGNATURES[provider]]
         return payments.receiveWebhook({
           params: { provider },

@@ -1,5 +1,5 @@
 import { UserRegistered } from '@prelude/contracts'
-import { AppError, type Database, batched, paged, type Query, type Tx } from '@prelude/platform'
+import { AppError, batched, type Clock, type Database, paged, type Query, type Tx } from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
 import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
@@ -23,10 +23,10 @@ export interface UserRecords {
   readonly closeUser: (uid: string, by: 'person' | 'operator') => Promise<string[]>
 }
 
-export const userRecords = (db: Database): UserRecords => ({
+export const userRecords = (db: Database, clock: Clock): UserRecords => ({
   findUser: userFinder(db),
-  signInUser: (person) => db.transaction((tx) => signInUser(tx, person, Date.now())),
-  closeUser: (uid, by) => db.transaction((tx) => closeAccount(tx, { uid, by, at: Date.now() })),
+  signInUser: (person) => db.transaction((tx) => signInUser(tx, person, clock.now())),
+  closeUser: (uid, by) => db.transaction((tx) => closeAccount(tx, { uid, by, at: clock.now() })),
 })
 
 async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<string> {

@@ -84,7 +84,7 @@ async function answerOnce(engine: Engine, request: FastifyRequest, reply: Fastif
   let body = ''
   await engine.perform(effect, () => {
     body = JSON.stringify(answer())
-    return [['answer', key, { fingerprint, body, at: Date.now() }]]
+    return [['answer', key, { fingerprint, body, at: engine.now() * 1000 }]]
   })
   return body
 }

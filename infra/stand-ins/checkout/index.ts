@@ -40,10 +40,16 @@ const EXPIRY_CHECK_MS = 30_000
 /** Starts the stand-in for Stripe: the API routes that the product uses, the hosted page, signed webhooks, and a control API. */
 export async function startCheckout(options: CheckoutOptions): Promise<Checkout> {
   const { host = '127.0.0.1', port, logger, clock = Date.now } = options
-  const store = await openStore(options.dataFile)
+  const store = await openStore(options.dataFile, clock())
   const secretKey = options.secretKey ?? (await keptKey(store))
   let publicUrl = options.publicUrl ?? ''
-  const webhooks = createWebhooks({ store, url: options.webhookUrl, secret: options.webhookSecret, logger })
+  const webhooks = createWebhooks({
+    store,
+    url: options.webhookUrl,
+    secret: options.webhookSecret,
+    clock,
+    logger,
+  })
   const engine = createEngine({ store, wires: wires(store, () => publicUrl), webhooks, clock })
 
   const app = Fastify({

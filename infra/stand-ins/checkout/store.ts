@@ -34,13 +34,13 @@ const EVENTS_KEPT_MS = 30 * DAY_MS
 
 /**
  * A store in memory with an append-only file: one line of JSON a commit. The file is read and compacted at start; a line
- * torn by a crash is a commit that was not acknowledged.
+ * torn by a crash is a commit that was not acknowledged. `now`: ms since the epoch.
  */
-export async function openStore(file: string): Promise<Store> {
+export async function openStore(file: string, now: number): Promise<Store> {
   await mkdir(dirname(file), { recursive: true })
   const maps = emptyMaps()
   for (const line of await readLines(file)) apply(maps, line)
-  deleteOld(maps, Date.now())
+  deleteOld(maps, now)
   await writeCompact(file, maps)
   const handle = await open(file, 'a', 0o600)
   let waiting: string[] = []

@@ -33,9 +33,11 @@ export function createWebhooks(options: {
   store: Store
   url: string
   secret: string
+  /** ms since the epoch */
+  clock: () => number
   logger: Logger
 }): Webhooks {
-  const { store, url, secret, logger } = options
+  const { store, url, secret, clock, logger } = options
   const stopping = new AbortController()
   const cutOff = new AbortController()
   const lanes = new Map<string, Lane>()
@@ -50,7 +52,7 @@ export function createWebhooks(options: {
         method: 'POST',
         headers: {
           'content-type': 'application/json; charset=utf-8',
-          'stripe-signature': sign(body, secret),
+          'stripe-signature': sign(body, secret, Math.floor(clock() / 1000)),
           'user-agent': 'Stripe/1.0 (checkout sandbox)',
         },
         body,
@@ -67,9 +69,9 @@ export function createWebhooks(options: {
         'the webhook was not reached, it is sent again',
       )
     }
-    if (Date.now() - event.created * 1000 > GIVE_UP_AFTER_MS) return null
+    if (clock() - event.created * 1000 > GIVE_UP_AFTER_MS) return null
     const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(delivery.attempts, 10), LAST_RETRY_MS)
-    return { ...delivery, attempts: delivery.attempts + 1, dueAt: Date.now() + pause }
+    return { ...delivery, attempts: delivery.attempts + 1, dueAt: clock() + pause }
   }
 
   const runLane = async (name: string, lane: Lane): Promise<void> => {
@@ -79,7 +81,7 @@ export function createWebhooks(options: {
           await pause(lane, LAST_RETRY_MS, stopping.signal)
           continue
         }
-        const now = Date.now()
+        const now = clock()
         const delivery = lane.queue.find(({ dueAt }) => dueAt <= now)
         if (delivery === undefined) {
           await pause(lane, Math.min(...lane.queue.map(({ dueAt }) => dueAt)) - now, stopping.signal)
@@ -146,9 +148,8 @@ const pause = (lane: Lane, ms: number, signal: AbortSignal): Promise<void> =>
     if (signal.aborted) lane.wake()
   })
 
-/** `t=…,v1=…`: signed again for every attempt, as at Stripe. */
-function sign(body: string, secret: string): string {
-  const time = Math.floor(Date.now() / 1000)
+/** `t=…,v1=…`, with the time in seconds: signed again for every attempt, as at Stripe. */
+function sign(body: string, secret: string, time: number): string {
   const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
   return `t=${time},v1=${signature}`
 }

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { giveCredits, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
 import { BUILD_WITHIN_MS, noContainers, PROJECT, startContainers } from './product-in-containers.ts'
@@ -21,14 +22,11 @@ test.skipIf(missing !== null)(
     expect((await fulfil(operator, song.id)).status).toBe(200)
 
     compose('--profile', 'backup', 'up', '--detach', '--wait', 'backup')
-    const taken = await vi.waitFor(
-      () => {
-        const found = /are in (\/backups\/\S+), compared and checked/.exec(compose('logs', 'backup'))
-        expect(found).not.toBeNull()
-        return found?.[1] ?? ''
-      },
-      { timeout: 60_000, interval: 500 },
-    )
+    const taken = await eventually(() => {
+      const found = /are in (\/backups\/\S+), compared and checked/.exec(compose('logs', 'backup'))
+      expect(found).not.toBeNull()
+      return found?.[1] ?? ''
+    })
 
     compose('--profile', '*', 'down')
     run('docker', 'volume', 'rm', ...LOST.map((volume) => `${PROJECT}_${volume}`))

@@ -22,6 +22,8 @@ interface OfTest {
 interface OfWorker {
   /** Settings of the product. A file that sets them, or stops its product, has a worker and a product of its own. */
   readonly settings: Record<string, string>
+  /** Of a product whose clock `pass` moves. */
+  readonly clock: boolean
   /** One running product for all files of a worker: `studio()` has its addresses. */
   readonly product: ProductProcess
 }
@@ -31,9 +33,10 @@ const withFixtures = base.extend<OfTest, OfWorker>({
     { RATE_LIMITS: 'off', TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' },
     { scope: 'worker', option: true },
   ],
+  clock: [false, { scope: 'worker', option: true }],
   product: [
-    async ({ settings }, use) => {
-      await using product = await startProductProcess(settings)
+    async ({ settings, clock }, use) => {
+      await using product = await startProductProcess(settings, { clock })
       useProduct(product)
       await use(product)
     },

@@ -6,7 +6,6 @@ import type { Locator } from '@playwright/test'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { asOwner, heal, poison } from '../support/poison.ts'
 import { freePort } from '../support/product-process.ts'
-import { shiftedClock } from '../support/shifted-clock.ts'
 import { expect, type OpenVisitAs, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { message, type Visit } from './steps.ts'
@@ -14,7 +13,6 @@ import { newcomer, person, studio } from './studio.ts'
 
 /** The operations page during faults, on a product and a mail server of this file. */
 
-const clock = shiftedClock()
 /** A server that does not answer is an alert after a minute. */
 const OUTAGE_MS = 61_000
 
@@ -27,6 +25,7 @@ interface MailServer {
 let mail: MailServer
 
 test.use({
+  clock: true,
   settings: [
     async ({ browserName: _browser }, use) => {
       await using folder = await mkdtempDisposable(join(tmpdir(), 'prelude-mail-'))
@@ -38,7 +37,6 @@ test.use({
         SMTP_URL: mail.url,
         // one test's faults must end before the next test
         ALERT_EVERY_SECONDS: '1',
-        ...clock.env,
       })
       await mail.stop()
     },
@@ -117,7 +115,7 @@ test('an outage of the mail server is shown as degraded; a failed mail can be se
   await waiting.getByText(/ECONNREFUSED|ESOCKET/).waitFor()
   await waiting.getByText(/next try at \d+:\d\d:\d\d/).waitFor()
   const alert = region(visitor, 'Alerts').getByRole('listitem').filter({ hasText: 'mail does not answer' })
-  await clock.pass(product, OUTAGE_MS)
+  await product.pass(OUTAGE_MS)
   await alert.getByText('A server that Prelude needs does not answer.').waitFor()
   await alert.getByText('Look at that server, not at Prelude').waitFor()
   await alert.getByText(/mails? waits?; the next try is at \d+:\d\d/).waitFor()

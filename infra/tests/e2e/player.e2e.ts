@@ -337,6 +337,8 @@ test('keys control the player only while the focus is in it; on the slider they 
   await player(visitor).getByRole('button', { name: 'Pause' }).click()
   const slider = player(visitor).getByRole('slider', { name: 'Position' })
   await expect(player(visitor).getByRole('radio', { name: 'Version 1' })).toBeChecked()
+  // seeking needs the duration
+  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
   await slider.fill('0')
   await page.keyboard.press('ArrowRight')
   await expect.poll(async () => Number(await slider.inputValue())).toBe(5_000)

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { WAIT_MS } from '@prelude/platform/eventually'
 import { keepTemporaryFilesInMemory } from '../support/temporary-files.ts'
 import { ARGS, CHROMIUM_MISSING, installedChromium } from './browser.ts'
+import { requireWebBuild } from './web-build.ts'
 
 /**
  * The browser tests, with the Chromium that is installed. Those of the gate are the ones without the tag `@night`:
@@ -11,7 +11,6 @@ import { ARGS, CHROMIUM_MISSING, installedChromium } from './browser.ts'
  */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const PAGE = 'web/dist/index.html'
 
 keepTemporaryFilesInMemory()
 process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}/node_modules/.cache/node`
@@ -20,9 +19,7 @@ process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}/node_modules/.cache/node`
 if (process.env['TEST_WORKER_INDEX'] === undefined) {
   if (installedChromium() === undefined)
     process.stderr.write(`SKIPPED: no browser test runs. ${CHROMIUM_MISSING}\n`)
-  // a running product has its own
-  else if (!process.env['PRODUCT_DIR'] && !existsSync(`${ROOT}/${PAGE}`))
-    throw new Error(`The web app is not built: make ${PAGE}`)
+  else requireWebBuild()
 }
 
 export default defineConfig({

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '@prelude/gateway'
-import type { Setting } from '@prelude/platform'
+import { type Setting, systemClock } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { reachOutsideParties } from '../../embedded/outside-parties.ts'
@@ -135,12 +135,12 @@ test('`make start` hashes the password, which its folder holds as it was typed, 
   const hashWith = async (env: Record<string, string>): Promise<string> => {
     const settings = readSettings({ ...real, ...env })
     const secrets = await keptSecrets(dir, settings)
-    const outside = await reachOutsideParties(settings, secrets, testLogger())
+    const outside = await reachOutsideParties({ settings, secrets, clock: systemClock, logger: testLogger() })
     await outside.stop()
     return outside.operatorPasswordHash
   }
   const [, N, r] = (await hashWith({ OPERATOR_PASSWORD: 'twelve chars' })).split('$').map(Number)
-  // 256 times less than where only the hash is kept
+  // 128 times less than where only the hash is kept
   expect([N, r]).toEqual([2 ** 10, 8])
   const OPERATOR_PASSWORD_HASH = await hashPassword('a password of my own')
   expect(await hashWith({ OPERATOR_PASSWORD_HASH })).toBe(OPERATOR_PASSWORD_HASH)

@@ -1,4 +1,4 @@
-import { numberTypes, open } from '@prelude/platform'
+import { numberTypes, open, systemClock } from '@prelude/platform'
 import { storeCheck } from '@prelude/storage'
 import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -145,7 +145,7 @@ export async function withDatabase<T>(
 /** The end of each drill: all invariants hold, and the store has exactly the objects that are served. */
 export async function checkAll(scene: Scene): Promise<number> {
   const { adminUrl, blobsUrl } = scene.stack.servers
-  const findings = await checkInvariants(adminUrl)
+  const findings = await checkInvariants(adminUrl, Date.now())
   const broken = findings.filter(({ breaches }) => breaches > 0)
   must(broken.length === 0, `invariants are broken: ${broken.map(({ name }) => name).join('; ')}`)
   const client = new pg.Client({
@@ -161,7 +161,7 @@ export async function checkAll(scene: Scene): Promise<number> {
       const { rows, rowCount } = await client.query(sql, [...params])
       return { rows: rows as R[], rowCount: rowCount ?? 0 }
     }
-    const stored = await storeCheck({ query }, blobs)
+    const stored = await storeCheck({ query }, blobs, systemClock)
     must(
       stored.findings.length === 0,
       `the store does not match the objects that are served: ${JSON.stringify(stored.findings[0])}`,

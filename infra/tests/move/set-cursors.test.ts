@@ -21,7 +21,7 @@ async function database() {
     [PEOPLE],
   )
   const breaches = async (): Promise<string[]> =>
-    (await checkInvariants(adminUrl)).filter((one) => one.breaches > 0).map(({ name }) => name)
+    (await checkInvariants(adminUrl, Date.now())).filter((one) => one.breaches > 0).map(({ name }) => name)
   const cursor = async (schema: string) => {
     const sql = `select partition, partitions, position::int, taken::int from ${schema}.cursor
       where topic = 'prelude.songs' order by partition`

@@ -1,11 +1,19 @@
 import { PaymentSucceeded, SERVICE_NAMES } from '@prelude/contracts'
 import { createCredits } from '@prelude/credits'
-import { newId, open, roleUrl, runService, serviceDatabase, withOwnerConnection } from '@prelude/platform'
+import {
+  newId,
+  open,
+  roleUrl,
+  runService,
+  serviceDatabase,
+  systemClock,
+  withOwnerConnection,
+} from '@prelude/platform'
 import { PASSWORD } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
-import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
 import { prelude } from '../support/run-command.ts'
 import type { RealServer } from '../support/server-data.ts'
@@ -30,7 +38,7 @@ export function deletedTopic(server: () => RealServer): void {
     /** Payments as far as it emits. */
     const startPayments = () => {
       const bus = open.bus(busUrl, logger, testIdentity('payments'))
-      const db = serviceDatabase({ url: urlOf('payments'), service: 'payments', logger })
+      const db = serviceDatabase({ url: urlOf('payments'), service: 'payments', clock: systemClock, logger })
       const publisher = bus.publish({ topic: TOPIC, db, databaseUrl: urlOf('payments'), logger })
       db.onEmit(() => publisher.wake())
       return {
@@ -48,12 +56,13 @@ export function deletedTopic(server: () => RealServer): void {
     }
     const startCredits = async () => {
       const bus = open.bus(busUrl, logger, testIdentity('credits'))
-      const db = serviceDatabase({ url: urlOf('credits'), service: 'credits', logger })
+      const db = serviceDatabase({ url: urlOf('credits'), service: 'credits', clock: systemClock, logger })
       const running = await runService({
-        service: createCredits({ db, config: { startingCreditsCents: 0 } }),
+        service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),
         db,
         databaseUrl: urlOf('credits'),
         bus,
+        clock: systemClock,
         logger,
         identity: testIdentity('credits'),
       })

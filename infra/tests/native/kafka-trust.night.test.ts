@@ -12,6 +12,7 @@ import {
   roleUrl,
   runService,
   serviceDatabase,
+  systemClock,
 } from '@prelude/platform'
 import { testDatabase, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import {
@@ -25,8 +26,8 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import pg from 'pg'
-import { eventually } from '@prelude/platform/eventually'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
@@ -108,7 +109,12 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       { adminUrl: ownerUrl, busUrl: adminUrl(), kvUrl: databaseUrl('kv'), auditUrl: null, databaseUrls },
       logger,
     )
-    const payments = serviceDatabase({ url: databaseUrl('payments'), service: 'payments', logger })
+    const payments = serviceDatabase({
+      url: databaseUrl('payments'),
+      service: 'payments',
+      clock: systemClock,
+      logger,
+    })
     const paymentsBus = open.bus(urlFor('payments'), logger, testIdentity('payments'))
     const publisher = paymentsBus.publish({
       topic: TOPIC,
@@ -117,14 +123,20 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       logger,
     })
     payments.onEmit(() => publisher.wake())
-    const db = serviceDatabase({ url: databaseUrl('credits'), service: 'credits', logger })
+    const db = serviceDatabase({
+      url: databaseUrl('credits'),
+      service: 'credits',
+      clock: systemClock,
+      logger,
+    })
     const creditsBus = open.bus(urlFor('credits'), logger, testIdentity('credits'))
-    const service = createCredits({ db, config: { startingCreditsCents: 0 } })
+    const service = createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } })
     const credits = await runService({
       service,
       db,
       databaseUrl: databaseUrl('credits'),
       bus: creditsBus,
+      clock: systemClock,
       logger,
       identity: testIdentity('credits'),
     })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { PaymentSucceeded, SERVICE_NAMES } from '@prelude/contracts'
 import { createCredits } from '@prelude/credits'
 import {
+  type Certificate,
   listen,
   newId,
   open,
@@ -16,14 +17,14 @@ import {
   runService,
   secretOf,
   serviceDatabase,
+  systemClock,
   Unavailable,
-  type Certificate,
   withOwnerConnection,
 } from '@prelude/platform'
 import { certificate, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import type pg from 'pg'
-import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { findPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
 import { freePort, type NativeServer, sendSignal } from '../../native/server-process.ts'
@@ -132,7 +133,13 @@ test('an authority of its own is trusted only where it is named; another name, a
 async function startServices(poolerUrl?: (schema: string) => string) {
   const logger = testLogger()
   const database = (service: 'payments' | 'credits') =>
-    serviceDatabase({ url: urlOf(service), poolerUrl: poolerUrl?.(service), service, logger })
+    serviceDatabase({
+      url: urlOf(service),
+      poolerUrl: poolerUrl?.(service),
+      service,
+      clock: systemClock,
+      logger,
+    })
   const [payments, db] = [database('payments'), database('credits')]
   const bus = open.bus(urlOf('bus'), logger)
   const publisher = bus.publish({
@@ -143,10 +150,11 @@ async function startServices(poolerUrl?: (schema: string) => string) {
   })
   payments.onEmit(() => publisher.wake())
   const credits = await runService({
-    service: createCredits({ db, config: { startingCreditsCents: 0 } }),
+    service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),
     db,
     databaseUrl: urlOf('credits'),
     bus,
+    clock: systemClock,
     logger,
     identity: testIdentity('credits'),
   })
@@ -260,6 +268,7 @@ describe.skipIf(noPooler !== null)('behind a transaction pooler', () => {
       const direct = serviceDatabase({
         url: poolerUrl('payments'),
         service: 'payments',
+        clock: systemClock,
         logger: testLogger(),
       })
       await expect(direct.query('select 1')).rejects.toThrow(/unsupported startup parameter/)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { type KeyValue, open, Unavailable } from '@prelude/platform'
+import { type KeyValue, open, systemClock, Unavailable } from '@prelude/platform'
 import { keyValueOutages } from '@prelude/platform/conformance'
 import { eventually } from '@prelude/platform/eventually'
 import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
@@ -43,7 +43,7 @@ test.skipIf(missing !== null)(
     const { port } = elsewhere.address() as AddressInfo
     const opened: KeyValue[] = []
     const store = (url: string): KeyValue => {
-      const one = open.keyValue(url, testLogger())
+      const one = open.keyValue(url, testLogger(), systemClock)
       opened.push(one)
       return one
     }

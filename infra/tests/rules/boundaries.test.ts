@@ -15,7 +15,8 @@ const ALLOWED: Record<string, (name: string) => boolean> = {
   web: (name) => name === 'contracts',
   infra: () => true,
 }
-const serviceMay = (name: string): boolean => ['contracts', 'platform', 'platform/testing'].includes(name)
+const serviceMay = (name: string): boolean =>
+  ['contracts', 'platform', 'platform/testing', 'platform/eventually'].includes(name)
 
 interface Import {
   readonly file: string
@@ -69,7 +70,8 @@ test.for(WORKSPACES)('%s imports only what its boundaries allow', (workspace) =>
 test.for(WORKSPACES)('%s imports what is for tests in its tests alone', (workspace) => {
   const wrong = importsOf(workspace).filter(
     ({ file, specifier }) =>
-      /^@prelude\/platform\/(testing|conformance)$/.test(specifier) && !/\/tests?\/|\.test\.tsx?$/.test(file),
+      /^@prelude\/platform\/(testing|conformance|eventually)$/.test(specifier) &&
+      !/\/tests?\/|\.test\.tsx?$/.test(file),
   )
   expect(wrong).toEqual([])
 })

@@ -22,6 +22,7 @@ import {
   roleUrl,
   type Service,
   serviceDatabase,
+  systemClock,
 } from '@prelude/platform'
 import { createConsumer, testDatabase, testLogger, wholeLog } from '@prelude/platform/testing'
 import { createSongs } from '@prelude/songs'
@@ -79,9 +80,9 @@ export async function startServices(
   const identityOf = identitiesFrom('soak-internal-secret')
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const make: Record<MoneyService, (db: Database) => Service> = {
-    songs: (db) => createSongs({ db, config: PASSING }),
-    credits: (db) => createCredits({ db, config: { startingCreditsCents } }),
-    payments: (db) => createPayments({ db, logger, config: payments }),
+    songs: (db) => createSongs({ db, clock: systemClock, config: PASSING }),
+    credits: (db) => createCredits({ db, clock: systemClock, config: { startingCreditsCents } }),
+    payments: (db) => createPayments({ db, clock: systemClock, logger, config: payments }),
   }
   // also those of services that do not run: the invariants look at all
   for (const schema of SERVICE_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
@@ -91,7 +92,7 @@ export async function startServices(
   const start = async (name: MoneyService): Promise<void> => {
     const db = fragile(pools.get(name) as Database, () => running.get(name)?.consumer.abort())
     const service = make[name](db)
-    const app = internalApp({ identity: identityOf(name), logger })
+    const app = internalApp({ identity: identityOf(name), clock: systemClock, logger })
     await service.routes(app)
     await app.ready()
     apps.set(name, app)
@@ -103,15 +104,19 @@ export async function startServices(
     })
   }
   for (const name of SERVICES) {
-    pools.set(name, serviceDatabase({ url: roleUrl(adminUrl, name, PASSWORD), service: name, logger }))
+    pools.set(
+      name,
+      serviceDatabase({ url: roleUrl(adminUrl, name, PASSWORD), service: name, clock: systemClock, logger }),
+    )
     await start(name)
   }
   const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
   admin.on('error', () => {})
-  const calls = injectCalls(apps, identityOf('gateway'))
+  const calls = injectCalls(apps, identityOf('gateway'), systemClock)
   const gateway = serviceDatabase({
     url: roleUrl(adminUrl, 'gateway', PASSWORD),
     service: 'gateway',
+    clock: systemClock,
     logger,
     poolSize: 1,
   })

@@ -90,7 +90,9 @@ await withServer('stripe-mock', (mock) => {
     await using wire = await listenIn(sandbox, mock().url)
     const stripe = { secretKey: sandbox.secretKey, webhookSecret: WEBHOOK_SECRET, apiUrl: wire.url }
     const config = { publicUrl: 'https://prelude.test', stripe, paystackSecretKey: null }
-    await using service = await testService(({ db, logger }) => createPayments({ db, logger, config }))
+    await using service = await testService(({ db, clock, logger }) =>
+      createPayments({ db, clock, logger, config }),
+    )
     const payments = service.api(paymentsApi)
     const job = async (name: string): Promise<void> => {
       await service.service.jobs?.find((one) => one.name === name)?.run(new AbortController().signal)

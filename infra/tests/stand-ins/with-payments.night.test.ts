@@ -27,9 +27,10 @@ async function startBoth() {
     webhookUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     logger: testLogger(),
   })
-  const service = await testService(({ db, logger }) =>
+  const service = await testService(({ db, clock, logger }) =>
     createPayments({
       db,
+      clock,
       logger,
       config: {
         publicUrl: 'http://localhost:8080',

@@ -4,14 +4,11 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
-import { eventually, WAIT_MS } from '@prelude/platform/eventually'
+import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { type Mail, onlyMail } from './mailbox.ts'
 import { type Person, signIn } from './person.ts'
 import { type ProductProcess, runningProduct, startProductProcess } from './product-process.ts'
-
-/** For `vi.waitFor`, where it is not yet `eventually`. */
-export const POLL = { timeout: WAIT_MS, interval: 50 }
 
 export interface Reply<T> {
   readonly status: number
@@ -33,10 +30,13 @@ export interface Sending {
 export type Caller = <T = Problem>(method: string, path: string, sending?: Sending) => Promise<Reply<T>>
 
 /** Starts one product for all tests of a file. */
-export function productOfFile(env: Record<string, string> = {}): () => ProductProcess {
+export function productOfFile(
+  env: Record<string, string> = {},
+  options: { clock?: boolean } = {},
+): () => ProductProcess {
   let product: ProductProcess | undefined
   beforeAll(async () => {
-    product = await startProductProcess({ RATE_LIMITS: 'off', ...env })
+    product = await startProductProcess({ RATE_LIMITS: 'off', ...env }, options)
   })
   afterAll(() => product?.[Symbol.asyncDispose]())
   return () => product as ProductProcess

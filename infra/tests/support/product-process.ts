@@ -10,6 +10,7 @@ import { freePort } from '../../native/server-process.ts'
 export { freePort }
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+const WITH_CLOCK = 'infra/tests/support/product-with-clock.ts'
 const READY_WITHIN_MS = 120_000
 /** Another process took a port between its choice and the start. */
 const TAKEN = /Port \d+ is taken|EADDRINUSE/
@@ -26,6 +27,8 @@ export interface ProductProcess extends AsyncDisposable {
   stop(): Promise<number | null>
   /** Runs the invariants; answers their report, throws when one is broken. */
   checkInvariants(...args: string[]): string
+  /** Moves its clock forward; it keeps its time over restarts. Only of a product that was started with a clock. */
+  pass(ms: number): Promise<void>
   /** Its output since the last start. */
   output(): string
   /** Closes the pipes of its output, as when a terminal is closed. */
@@ -34,17 +37,22 @@ export interface ProductProcess extends AsyncDisposable {
 
 /**
  * Starts the product as its own process on a data folder of its own: all in one, or with `PRODUCT=stack` every service as a
- * process on real servers. Where `PRODUCT_DIR` names the folder of a running product, that one is used.
+ * process on real servers. Where `PRODUCT_DIR` names the folder of a running product, that one is used. `clock`: all in one, with
+ * a clock that `pass` moves.
  */
-export async function startProductProcess(env: Record<string, string> = {}): Promise<ProductProcess> {
+export async function startProductProcess(
+  env: Record<string, string> = {},
+  { clock = false }: { clock?: boolean } = {},
+): Promise<ProductProcess> {
   const running = process.env['PRODUCT_DIR']
   if (running) return runningProduct(resolve(running))
   const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'prelude-e2e-')))
   const port = await freePort()
   let child: ChildProcess | undefined
   let output = ''
+  let aheadMs = 0
   const spread = (env['PRODUCT'] ?? process.env['PRODUCT']) === 'stack'
-  const main = spread ? 'infra/stack/daemon.ts' : 'infra/embedded/main.ts'
+  const main = clock ? WITH_CLOCK : spread ? 'infra/stack/daemon.ts' : 'infra/embedded/main.ts'
   const instance = { PORT: String(port), DATA_DIR: dataDir, STACK_DIR: dataDir }
   const environment = { ...process.env, LOG_LEVEL: 'warn', ...instance, ...env }
   const product: ProductProcess = {
@@ -55,12 +63,12 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
       output = ''
       const started = spawn(join(ROOT, 'node_modules/.bin/node'), [main], {
         cwd: ROOT,
-        env: { ...environment, ...extra },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...environment, CLOCK_AHEAD_MS: String(aheadMs), ...extra },
+        stdio: ['ignore', 'pipe', 'pipe', ...(clock ? (['ipc'] as const) : [])],
       })
       child = started
-      started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-      started.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      started.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      started.stderr!.on('data', (chunk: Buffer) => (output += chunk.toString()))
       product.endpoints = await readyEndpoints(dataDir, started, () => output)
     },
     kill: async () => {
@@ -76,6 +84,13 @@ export async function startProductProcess(env: Record<string, string> = {}): Pro
       return code
     },
     checkInvariants: (...args) => checkInvariants(environment, args),
+    pass: async (ms) => {
+      if (!clock) throw new Error('the product was started without a clock')
+      aheadMs += ms
+      const passed = once(child!, 'message')
+      child!.send(ms)
+      await passed
+    },
     output: () => output,
     leaveOutput: () => {
       child?.stdout?.destroy()
@@ -121,6 +136,9 @@ export async function runningProduct(dataDir: string): Promise<ProductProcess> {
     stop: async () => 0,
     kill: async () => {},
     checkInvariants: (...args) => checkInvariants({ ...process.env, DATA_DIR: dataDir }, args),
+    pass: async () => {
+      throw new Error('the product that runs already has no clock to move')
+    },
     output: () => '',
     leaveOutput: () => {},
     [Symbol.asyncDispose]: async () => {},

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
-import { client, httpCalls, identitiesFrom, roleUrl } from '@prelude/platform'
+import { client, httpCalls, identitiesFrom, roleUrl, systemClock } from '@prelude/platform'
 import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
@@ -120,7 +120,11 @@ test('a service alone serves TLS from files, and answers callers that trust its 
     },
   })
   try {
-    const calls = httpCalls({ songs: `https://127.0.0.1:${port}` }, identitiesFrom(MASTER)('gateway'))
+    const calls = httpCalls(
+      { songs: `https://127.0.0.1:${port}` },
+      identitiesFrom(MASTER)('gateway'),
+      systemClock,
+    )
     const list = () => client(calls, 'songs', songsApi).list({ query: {} })
     await eventually(async () => expect(await list()).toEqual({ items: [], nextCursor: null }))
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')

@@ -15,12 +15,10 @@ import {
   unlockedOperator,
 } from '../support/callers.ts'
 import { mailsTo } from '../support/mailbox.ts'
-import { shiftedClock } from '../support/shifted-clock.ts'
 
-/** What time brings about, on a product with a shifted clock: a promise that passes, and acceptance by silence. */
+/** What time brings about, on a product whose clock is moved: a promise that passes, and acceptance by silence. */
 
-const clock = shiftedClock()
-const product = productOfFile(clock.env)
+const product = productOfFile({}, { clock: true })
 
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
@@ -63,18 +61,18 @@ async function lateMails(of: { owner: Somebody; song: Song }): Promise<number> {
 
 test('a song whose promise passes is late, with one mail and one event', async () => {
   const late = await charged(await unlockedOperator(product()))
-  await clock.pass(product(), DAY - HOUR)
+  await product().pass(DAY - HOUR)
   const inTime = await charged(await unlockedOperator(product()))
-  await clock.pass(product(), 2 * HOUR)
+  await product().pass(2 * HOUR)
   expect(await lateMails(late)).toBe(1)
   expect(timesOf(await songOf(inTime), 'late')).toBe(0)
 })
 
 test('a song is accepted when the time for changes has passed in silence', async () => {
   const silent = await delivered(await unlockedOperator(product()))
-  await clock.pass(product(), 3 * DAY - HOUR)
+  await product().pass(3 * DAY - HOUR)
   const recent = await delivered(await unlockedOperator(product()))
-  await clock.pass(product(), 2 * HOUR)
+  await product().pass(2 * HOUR)
   await eventually(async () => expect(timesOf(await songOf(silent), 'accepted')).toBe(1))
   expect((await songOf(recent)).acceptedAt).toBeNull()
   const notes = [{ version: 1, text: 'louder' }]
@@ -88,7 +86,7 @@ test('a song is accepted when the time for changes has passed in silence', async
 test('what comes to pass while the product is killed and started again happens once all the same', async () => {
   const operator = await unlockedOperator(product())
   const [late, silent] = [await charged(operator), await delivered(operator)]
-  await clock.pass(product(), 3 * DAY + HOUR)
+  await product().pass(3 * DAY + HOUR)
   await product().kill()
   await product().start()
   // a mail is sent twice where the kill comes between its sending and its mark

@@ -54,6 +54,6 @@ async function chargeWaitingSongs(tx: Tx, ledger: Ledger, locked: LockedAccount)
     if (posting.outcome !== 'applied') throw new Error(`song ${songId} waits but cannot be charged`)
     tx.emit(CreditsCharged, { songId, uid, amount: SONG_PRICE_CENTS, waited: true, ...after(account) })
   }
-  await stopWaiting(tx, songIds, 'charged')
+  await stopWaiting(tx, songIds, 'charged', ledger.now())
   return account
 }

@@ -10,7 +10,15 @@ import {
   SongStarted,
   UserRegistered,
 } from '@prelude/contracts'
-import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
+import {
+  type Clock,
+  type Database,
+  on,
+  onMany,
+  route,
+  type Service,
+  type ServiceSchema,
+} from '@prelude/platform'
 import { chargeForSongs } from './handlers/charge-for-songs.ts'
 import { closeAccount } from './handlers/close-account.ts'
 import { creditPayment } from './handlers/credit-payment.ts'
@@ -43,8 +51,9 @@ export interface CreditsConfig {
 }
 
 /** The double-entry ledger: each person's balance, debts and charges, and the songs that wait for credits. */
-export function createCredits({ db, config }: { db: Database; config: CreditsConfig }): Service {
-  const ledger = createLedger(config.startingCreditsCents)
+export function createCredits(deps: { db: Database; clock: Clock; config: CreditsConfig }): Service {
+  const { db, clock, config } = deps
+  const ledger = createLedger(config.startingCreditsCents, clock)
   return {
     ...creditsSchema,
     routes: (app) => {

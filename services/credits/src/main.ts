@@ -1,8 +1,9 @@
-import { serveAlone } from '@prelude/platform'
+import { serveAlone, systemClock } from '@prelude/platform'
 import { createCredits, creditsProgram } from './index.ts'
 
 await serveAlone({
   program: creditsProgram,
   env: process.env,
-  make: ({ db, config }) => ({ service: createCredits({ db, config }) }),
+  clock: systemClock,
+  make: ({ db, clock, config }) => ({ service: createCredits({ db, clock, config }) }),
 })

@@ -17,8 +17,8 @@ const journalsOf = (who: string): Journal[] => [
 ]
 
 test('journals of a batch are decided as if they came one after the other, and answered in their order', async () => {
-  const ledger = createLedger(0)
   await using credits = await startCredits()
+  const ledger = createLedger(0, credits.clock)
   const outcomes: Record<string, unknown[]> = {}
   for (const who of ['together', 'alone']) {
     for (const one of ['rich', 'known', 'gift', 'rich-too'])

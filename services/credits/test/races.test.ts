@@ -6,7 +6,8 @@ import {
   UserRegistered,
 } from '@prelude/contracts'
 import type { TestService } from '@prelude/platform/testing'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { songCharge } from '../src/domain/journals.ts'
 import { createLedger } from '../src/store/ledger.ts'
 import {
@@ -92,12 +93,9 @@ test('a top-up waits for a request that is being answered, and then pays for its
   await answered.promise
   let isPaid = false
   const payment = topUp(credits, 'u1', 'p1', 2500).then(() => (isPaid = true))
-  await vi.waitFor(
-    async () => {
-      if (!isPaid && (await waiting(credits)) === 0) throw new Error('neither paid nor waiting')
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    if (!isPaid && (await waiting(credits)) === 0) throw new Error('neither paid nor waiting')
+  })
   commit.resolve()
   await Promise.all([request, payment])
   expect(await statementOf(credits, 'u1')).toEqual([
@@ -108,8 +106,8 @@ test('a top-up waits for a request that is being answered, and then pays for its
 })
 
 test('a batch locks accounts in the order of their uids, and reads each as it is then', async () => {
-  const ledger = createLedger(0)
   await using credits = await startCredits()
+  const ledger = createLedger(0, credits.clock)
   for (const uid of ['a', 'b']) await topUp(credits, uid, `p-${uid}`, 1000)
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -131,8 +129,8 @@ test('a batch locks accounts in the order of their uids, and reads each as it is
 })
 
 test('of 20 songs whose requests wait while the account is opened, as many are charged as the starting credits pay', async () => {
-  const ledger = createLedger(3000)
   await using credits = await startCredits(3000)
+  const ledger = createLedger(3000, credits.clock)
   const opened = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const opener = credits.db.transaction(async (tx) => {

@@ -11,7 +11,7 @@ import { createCredits, creditsInvariants } from '../src/index.ts'
 
 /** The credits service on a database of its own. */
 export const startCredits = (startingCreditsCents = 0): Promise<TestService> =>
-  testService((deps) => createCredits({ db: deps.db, config: { startingCreditsCents } }))
+  testService(({ db, clock }) => createCredits({ db, clock, config: { startingCreditsCents } }))
 
 export const accountOf = (credits: TestService, uid: string) =>
   credits.api(creditsApi).account({ params: { uid } })

@@ -1,4 +1,5 @@
 import { connect } from 'node:tls'
+import type { Clock } from '@prelude/platform'
 
 const TIMEOUT_MS = 5_000
 const MINUTE_MS = 60_000
@@ -9,17 +10,17 @@ const HOUR_MS = 60 * MINUTE_MS
  * what was read last: null for http, and until the first read. A call starts another read an hour after the last one, or a
  * minute after one that failed.
  */
-export function certificateOf(address: string): () => number | null {
+export function certificateOf(address: string, clock: Clock): () => number | null {
   const { protocol, hostname, port } = new URL(address)
   let expiresAt: number | null = null
   let nextAt = protocol === 'https:' ? 0 : Infinity
   return () => {
-    if (Date.now() >= nextAt) {
-      nextAt = Date.now() + MINUTE_MS
+    if (clock.now() >= nextAt) {
+      nextAt = clock.now() + MINUTE_MS
       void readExpiry(hostname, Number(port || 443)).then((read) => {
         if (read === null) return
         expiresAt = read
-        nextAt = Date.now() + HOUR_MS
+        nextAt = clock.now() + HOUR_MS
       })
     }
     return expiresAt

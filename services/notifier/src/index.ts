@@ -1,5 +1,6 @@
 import { AccountClosed, noticesApi, notifierApi, preferencesApi, pushApi } from '@prelude/contracts'
 import {
+  type Clock,
   type Database,
   type Logger,
   type Mailer,
@@ -53,40 +54,47 @@ export const notifierSchema: ServiceSchema = {
 /**
  * Keeps notices, and sends mails, pushes and alerts. Handlers only queue a mail; a job reads texts and addresses from their
  * services and sends it, so that a mail server that does not answer delays no event.
+ *
+ * `instance` names this process, and a later one in its place: when it starts, it takes over what the process before held.
+ * So at most one process may run under a name at any time.
  */
 export function createNotifier(deps: {
   db: Database
+  clock: Clock
+  instance: string
   calls: ServiceCall
   mailer: Mailer
   logger: Logger
   config: NotifierConfig
 }): Service {
-  const { db, calls, logger } = deps
+  const { db, clock, instance, calls, logger } = deps
   const { alerts: settings = NO_RECEIVERS, pushes = DEFAULT_PUSHES, ...branding } = deps.config
-  const measures = mailMeasures(db, branding.publicUrl)
+  const measures = mailMeasures(db, clock, branding.publicUrl)
   const mailer = measured(measures.calls, 'mail', deps.mailer, ['send'])
   const receivers = alertReceivers(settings, { mailer, branding })
   const keys = vapidKeys(db, pushes.keys)
-  const watch = watchProduct({ db, calls, logger, settings, receivers })
+  const watch = watchProduct({ db, clock, instance, calls, logger, settings, receivers })
   return {
     ...notifierSchema,
     routes: (app) => {
       route(app, notifierApi.list, listMessages(db))
-      route(app, notifierApi.resend, resendMessage(db))
+      route(app, notifierApi.resend, resendMessage(db, clock))
       route(app, notifierApi.alerts, listAlerts(watch))
       route(app, noticesApi.list, listNotices(db))
-      route(app, noticesApi.read, readNotices(db))
+      route(app, noticesApi.read, readNotices(db, clock))
       route(app, preferencesApi.get, getPreferences(db))
       route(app, preferencesApi.change, changePreferences(db))
       route(app, pushApi.key, getPushKey(keys))
-      route(app, pushApi.subscribe, subscribe(db, pushes))
+      route(app, pushApi.subscribe, subscribe(db, clock, pushes))
       route(app, pushApi.list, listPushSubscriptions(db))
       route(app, pushApi.unsubscribe, unsubscribe(db))
     },
-    subscribers: [...announceRequests, ...informPeople, on(AccountClosed, erasePerson)],
+    subscribers: [...announceRequests(clock), ...informPeople(clock), on(AccountClosed, erasePerson(clock))],
     jobs: [
       sendDueMessages({
         db,
+        clock,
+        instance,
         owners: ownersBehind(calls),
         mailer,
         logger,
@@ -94,9 +102,11 @@ export function createNotifier(deps: {
         markSent: sentMarker(db),
         tried: measures.tried,
       }),
-      queueDigests(db),
+      queueDigests(db, clock),
       sendDuePushes({
         db,
+        clock,
+        instance,
         logger,
         keys,
         send: pushSender({ ...pushes, contact: `mailto:${branding.supportEmail}` }),

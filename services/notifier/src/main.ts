@@ -1,14 +1,17 @@
-import { open, serveAlone } from '@prelude/platform'
+import { open, serveAlone, systemClock } from '@prelude/platform'
 import { alertsOf, createNotifier, notifierProgram, pushesOf, senderOf } from './index.ts'
 
 await serveAlone({
   program: notifierProgram,
   env: process.env,
-  make: ({ db, calls, logger, config }) => {
+  clock: systemClock,
+  make: ({ db, clock, instance, calls, logger, config }) => {
     const mailer = open.mailer(config.mailUrl, senderOf(config), logger)
     return {
       service: createNotifier({
         db,
+        clock,
+        instance,
         calls,
         mailer,
         logger,

@@ -1,4 +1,4 @@
-import { counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
+import { type Clock, counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
 import { unarchivedBytes } from './archive.ts'
 import { certificateOf } from './certificate.ts'
 
@@ -14,7 +14,7 @@ const PUSH_TRIES = ['sent', 'retried', 'failed', 'gone'] as const
 type PushTry = (typeof PUSH_TRIES)[number]
 
 /** Mails sent, waiting and given up; pushes; the result of the check across services, the age of the last backup, the archive of the database, and the certificate people see. */
-export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
+export function mailMeasures(db: Database, clock: Clock, publicUrl: string): MailMeasures {
   const calls = dependencyCalls()
   const mails = counter({
     name: 'prelude_mails_total',
@@ -59,17 +59,17 @@ export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
     name: 'prelude_certificate_left_seconds',
     help: 'Time until the certificate of PUBLIC_URL expires, below 0 afterwards; 0 without https or an answer.',
   })
-  const certificate = certificateOf(publicUrl)
+  const certificate = certificateOf(publicUrl, clock)
   const readCertificate = (): void => {
     const expiresAt = certificate()
-    certificateLeft.set(expiresAt === null ? 0 : (expiresAt - Date.now()) / 1000)
+    certificateLeft.set(expiresAt === null ? 0 : (expiresAt - clock.now()) / 1000)
   }
   const readBackup = async (): Promise<void> => {
     const { rows } = await db.query<{ takenAt: number | null }>(
       'select min(taken_at) as "takenAt" from backup',
     )
     const takenAt = rows[0]?.takenAt ?? null
-    backupAge.set(takenAt === null ? 0 : Math.max(0, Date.now() - takenAt) / 1000)
+    backupAge.set(takenAt === null ? 0 : Math.max(0, clock.now() - takenAt) / 1000)
   }
   const readCrossCheck = async (): Promise<void> => {
     const { rows } = await db.query<{ invariant: string; breaches: number; checkedAt: number }>(
@@ -79,7 +79,7 @@ export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
     for (const { invariant, breaches } of rows) crossBreaches.set({ invariant }, breaches)
     const [first] = rows
     // the uptime, so that a check that never ran raises the alarm of a late one
-    crossAge.set(first ? Math.max(0, Date.now() - first.checkedAt) / 1000 : process.uptime())
+    crossAge.set(first ? Math.max(0, clock.now() - first.checkedAt) / 1000 : process.uptime())
   }
   return {
     metrics: [
@@ -110,7 +110,7 @@ export function mailMeasures(db: Database, publicUrl: string): MailMeasures {
       )
       const [row] = rows
       depth.set(row?.depth ?? 0)
-      age.set(row?.oldest == null ? 0 : Math.max(0, Date.now() - row.oldest) / 1000)
+      age.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
       failed.set(row?.failed ?? 0)
     },
   }

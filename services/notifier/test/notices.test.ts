@@ -137,7 +137,7 @@ test('what is being stored while an account is closed does not stay', async () =
     (await notifier.admin.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount
   let closing: Promise<unknown> = Promise.resolve()
   await notifier.db.transaction(async (tx) => {
-    await addNotices(tx, [{ notice: { kind: 'late', ...song }, cause }])
+    await addNotices(tx, [{ notice: { kind: 'late', ...song }, cause }], cause.at)
     closing = notifier.deliver(AccountClosed, { uid: 'u1' })
     await expect.poll(waiting).toBeGreaterThan(0)
   })

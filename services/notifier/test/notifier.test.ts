@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   AccountClosed,
   CreditsCharged,
@@ -16,7 +16,8 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import { AppError, type Mail, newId, route, Unavailable } from '@prelude/platform'
+import { AppError, type Mail, type Mailer, newId, route, type Service, Unavailable } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
@@ -27,6 +28,8 @@ const SONG = requestedSong({
   style: 'slow folk',
   revision: 2,
 })
+/** After which the message of a sender that has died is taken over. */
+const LEASE_MS = 75_000
 const ANSWER = { uid: 'u1', balance: 0, version: 1 }
 
 /** The notifier with a mail server and owners that can be switched off. */
@@ -38,22 +41,24 @@ async function startNotifier() {
     mailTaken: Promise.resolve(),
     closingMailsDeleted: [] as string[],
   }
+  const mailer: Mailer = {
+    send: async (mail) => {
+      if (!outside.mailUp)
+        throw Object.assign(new Error('550 <a@b.c> unknown'), { code: 'EENVELOPE', responseCode: 550 })
+      outside.sent.push(mail)
+      await outside.mailTaken
+    },
+    ping: async () => {},
+    close: async () => {},
+  }
+  let start: (instance: string) => Service = () => {
+    throw new Error('not started')
+  }
   const service = await testService(
-    (deps) =>
-      createNotifier({
-        ...deps,
-        mailer: {
-          send: async (mail) => {
-            if (!outside.mailUp)
-              throw Object.assign(new Error('550 <a@b.c> unknown'), { code: 'EENVELOPE', responseCode: 550 })
-            outside.sent.push(mail)
-            await outside.mailTaken
-          },
-          ping: async () => {},
-          close: async () => {},
-        },
-        config: BRANDING,
-      }),
+    (deps) => {
+      start = (instance) => createNotifier({ ...deps, instance, mailer, config: BRANDING })
+      return start('one')
+    },
     {
       calls: {
         songs: (app) =>
@@ -82,12 +87,9 @@ async function startNotifier() {
     service,
     /** Sends what is due. */
     round: () => runJob(service, 'send-due-messages'),
-    /** Lets so much time pass for messages that wait. */
-    wait: (ms: number) =>
-      service.admin.query(
-        'update message set next_at = next_at - $1::bigint, give_up_at = give_up_at - $1::bigint',
-        [ms],
-      ),
+    /** Starts another process, which sends what is due. */
+    startProcess: (instance: string) => runJob({ service: start(instance) }, 'send-due-messages'),
+    pass: (ms: number) => service.clock.pass(ms),
     messages: async () => (await service.api(notifierApi).list({ query: {} })).items,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   })
@@ -178,17 +180,19 @@ test('neither texts nor addresses are kept', async () => {
 
 test('a mail server that is down delays a mail, which is then sent once with the same message id', async () => {
   await using notifier = await startNotifier()
-  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
-  const { rows } = await notifier.service.admin.query<{ id: string }>('select message_id as id from message')
+  const { service } = notifier
+  await service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  const { rows } = await service.admin.query<{ id: string }>('select message_id as id from message')
   notifier.mailUp = false
+  const before = service.clock.now()
   await notifier.round()
   expect(await notifier.messages()).toMatchObject([{ state: 'pending', attempts: 1, sentAt: null }])
   notifier.mailUp = true
+  const [waiting] = await notifier.messages()
+  expect(waiting?.nextAt).toBeGreaterThanOrEqual(before + 1_000)
+  notifier.pass(1_000)
   await notifier.round()
-  expect(notifier.sent).toHaveLength(0) // not due yet
-  await notifier.wait(1_000)
-  await notifier.round()
-  await notifier.wait(3_600_000)
+  notifier.pass(3_600_000)
   await notifier.round()
   expect(notifier.sent.map((mail) => mail.messageId)).toEqual([`<${rows[0]?.id}@localhost>`])
 })
@@ -206,7 +210,7 @@ test('an owner that does not answer delays only the mails that need it', async (
   await notifier.round()
   expect(notifier.sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
   notifier.songsUp = true
-  await notifier.wait(1_000)
+  notifier.pass(1_000)
   await notifier.round()
   expect(notifier.sent).toHaveLength(2)
 })
@@ -215,7 +219,7 @@ test('a mail that cannot be sent for a day counts as failed, until it is sent ag
   await using notifier = await startNotifier()
   notifier.mailUp = false
   await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
-  await notifier.wait(24 * 3_600_000)
+  notifier.pass(24 * 3_600_000)
   await notifier.round()
   expect(await notifier.messages()).toMatchObject([{ state: 'failed', lastError: 'Error EENVELOPE 550' }])
   notifier.mailUp = true
@@ -241,35 +245,45 @@ test('a mail that was sent is sent again on request as a new mail', async () => 
     await expect(resend({ params: { id } })).rejects.toMatchObject({ code: 'mail_not_found' })
 })
 
-test('a message left behind by a crash is taken over after a minute, not before', async () => {
+test('a mail that a killed process was sending is sent at once by the next one of its name, and by any other when its lease ends', async () => {
   await using notifier = await startNotifier()
-  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
-  await notifier.service.admin.query(
-    `update message set state = 'sending', attempts = 1, next_at = (extract(epoch from now()) * 1000)::bigint + 60000`,
-  )
-  await notifier.round()
-  expect(notifier.sent).toHaveLength(0)
-  expect(await notifier.messages()).toMatchObject([{ state: 'pending' }])
-  await notifier.wait(60_000)
-  await notifier.round()
-  expect(notifier.sent).toHaveLength(1)
+  const answer = Promise.withResolvers<void>()
+  notifier.mailTaken = answer.promise
+  for (const paymentId of ['p1', 'p2'])
+    await notifier.service.deliver(PaymentSuspicious, { paymentId, uid: 'u1', reason: 'odd' })
+  const killed = notifier.startProcess('killed')
+  await eventually(() => expect(notifier.sent).toHaveLength(2))
+  notifier.mailTaken = Promise.resolve()
+  const { admin, clock } = notifier.service
+  await notifier.startProcess('another')
+  expect(notifier.sent).toHaveLength(2)
+  expect(await notifier.messages()).toMatchObject([{ state: 'pending' }, { state: 'pending' }])
+
+  // the first one was left before its sender had a name
+  await admin.query(`update message set holder = null where refs ->> 'paymentId' = 'p1'`)
+  await notifier.startProcess('killed')
+  expect(notifier.sent).toHaveLength(3)
+  await admin.query(`update message set attempts = attempts + 1 where state = 'sending'`) // nobody renews it
+  clock.pass(LEASE_MS)
+  await notifier.startProcess('another')
+  expect(notifier.sent).toHaveLength(4)
+  expect(new Set(notifier.sent.map(({ messageId }) => messageId)).size).toBe(2)
+  answer.resolve()
+  await killed
 })
 
 test('a mail whose server takes its time is not taken over while its sender waits', async () => {
   await using notifier = await startNotifier()
   const taken = Promise.withResolvers<void>()
   notifier.mailTaken = taken.promise
-  await notifier.service.deliver(SongFulfilled, { ...songEvent, gift: false })
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
+  const { service } = notifier
+  await service.deliver(SongFulfilled, { ...songEvent, gift: false })
   const round = notifier.round()
-  await vi.waitFor(() => expect(notifier.sent).toHaveLength(1), { timeout: 20_000 })
-  await notifier.wait(120_000)
-  vi.advanceTimersByTime(10_000)
-  const leased = `select 1 from message where next_at > (extract(epoch from now()) * 1000)::bigint`
-  await vi.waitFor(async () => expect((await notifier.service.admin.query(leased)).rows).toHaveLength(1), {
-    timeout: 20_000,
-  })
+  await eventually(() => expect(notifier.sent).toHaveLength(1))
+  notifier.pass(LEASE_MS - 1)
+  const now = service.clock.now()
+  const leased = 'select from message where next_at >= $1'
+  await eventually(async () => expect((await service.admin.query(leased, [now + LEASE_MS])).rowCount).toBe(1))
   await notifier.round()
   taken.resolve()
   await round
@@ -297,7 +311,7 @@ test('mails that are sent at the same time are marked in one commit', async () =
   const taken = Promise.withResolvers<void>()
   notifier.mailTaken = taken.promise
   const round = notifier.round()
-  await vi.waitFor(() => expect(notifier.sent).toHaveLength(8), { timeout: 20_000 })
+  await eventually(() => expect(notifier.sent).toHaveLength(8))
   taken.resolve()
   await round
   const { rows } = await notifier.service.admin.query<{ sent: number; commits: number }>(
@@ -355,18 +369,13 @@ test('a closed account gets one mail that confirms it and no other; the operator
 
 test('a service that does not answer is an alert after a minute, not before', async () => {
   await using notifier = await startNotifier()
-  const { service, api } = notifier.service
+  const { service, api, clock } = notifier.service
   const watch = service.jobs?.find(({ name }) => name === 'watch-product')
   const alerts = async (): Promise<unknown> => {
-    await watch?.run(AbortSignal.timeout(10_000))
+    await watch?.run(new AbortController().signal)
     return (await api(notifierApi).alerts()).items.map(({ name, service }) => ({ name, service }))
   }
-  vi.useFakeTimers({ toFake: ['Date'] })
-  try {
-    expect(await alerts()).toEqual([])
-    vi.setSystemTime(Date.now() + 60_000)
-    expect(await alerts()).toContainEqual({ name: 'PreludeServiceDown', service: 'gateway' })
-  } finally {
-    vi.useRealTimers()
-  }
+  expect(await alerts()).toEqual([])
+  clock.pass(60_000)
+  expect(await alerts()).toContainEqual({ name: 'PreludeServiceDown', service: 'gateway' })
 })

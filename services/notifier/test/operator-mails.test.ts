@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   AccountClosed,
   CreditsAdjusted,
@@ -15,6 +15,7 @@ import {
   UnlockLimitReached,
 } from '@prelude/contracts'
 import { type Mail, newId, route } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
@@ -24,7 +25,6 @@ import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
 const MINUTE_MS = 60_000
 const OPERATOR = BRANDING.operatorEmail
 const ACCOUNT = { balance: 0, version: 1 }
-afterEach(() => void vi.useRealTimers())
 
 const songOf = (id: string, charge: Song['charge'], rest: Partial<Song> = {}): Song =>
   requestedSong({ id, lyrics: `lyrics of ${id}`, style: `style of ${id}`, charge, revision: 2, ...rest })
@@ -38,6 +38,7 @@ async function startNotifier(taken = Promise.resolve()) {
     (deps) =>
       createNotifier({
         ...deps,
+        instance: 'one',
         mailer: {
           send: async (mail) => {
             sent.push(mail)
@@ -80,7 +81,7 @@ async function startNotifier(taken = Promise.resolve()) {
       service.deliver(SongClosed, { songId, uid: 'u1', reason: 'cancelled', free: true }),
     /** Lets time pass, then runs both jobs; answers the mails that were sent by it. */
     later: async (ms = 0): Promise<Mail[]> => {
-      vi.setSystemTime(Date.now() + ms)
+      service.clock.pass(ms)
       const before = sent.length
       await runJob(service, 'queue-digests')
       await runJob(service, 'send-due-messages')
@@ -209,7 +210,7 @@ test('a mail to a customer is sent before all that wait for the operator', async
   await using notifier = await startNotifier(taken.promise)
   for (const id of ids(40)) await notifier.charge(id, false)
   const sending = notifier.later()
-  await vi.waitFor(() => expect(notifier.sent.length).toBeGreaterThan(0), { timeout: 5_000, interval: 5 })
+  await eventually(() => expect(notifier.sent.length).toBeGreaterThan(0))
   await notifier.service.deliver(SongFulfilled, { songId: newId(), uid: 'u1', gift: false })
   const queuedAt = notifier.sent.length
   taken.resolve()

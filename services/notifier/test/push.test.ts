@@ -1,15 +1,12 @@
 import { createECDH } from 'node:crypto'
 import { AccountClosed, preferencesApi, pushApi, SongFulfilled, SongLate } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
-import {
-  type PushService,
-  startPushService,
-  testService,
-  trustedCertificate,
-} from '@prelude/platform/testing'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { newId, type Service } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
+import { testService, trustedCertificate } from '@prelude/platform/testing'
+import { beforeAll, expect, test } from 'vitest'
 import { createNotifier } from '../src/index.ts'
-import { BRANDING } from './start-notifier.ts'
+import { type PushService, startPushService } from './push-service.ts'
+import { BRANDING, runJob } from './start-notifier.ts'
 
 /** Web push against a push service that checks the signature and decrypts, as browsers' services and browsers do. */
 
@@ -18,20 +15,20 @@ beforeAll(async () => {
   push = await startPushService(await trustedCertificate())
   return () => push.stop()
 })
-afterEach(() => void vi.useRealTimers())
 
 const GONE = [404, 410]
 
 type Pushes = NonNullable<Parameters<typeof createNotifier>[0]['config']['pushes']>
 
 async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
-  const service = await testService((deps) =>
-    createNotifier({
-      ...deps,
-      mailer: { send: async () => {}, ping: async () => {}, close: async () => {} },
-      config: { ...BRANDING, pushes },
-    }),
-  )
+  let start: (instance: string) => Service = () => {
+    throw new Error('not started')
+  }
+  const service = await testService((deps) => {
+    const mailer = { send: async () => {}, ping: async () => {}, close: async () => {} }
+    start = (instance) => createNotifier({ ...deps, instance, mailer, config: { ...BRANDING, pushes } })
+    return start('one')
+  })
   const { key, subscribe } = service.api(pushApi)
   const { publicKey } = await key()
   return {
@@ -51,9 +48,15 @@ async function startNotifier(pushes: Pushes = { keys: null, loopback: true }) {
     },
     /** Lets time pass, then sends what is due. */
     later: async (ms = 0): Promise<void> => {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
-      const job = service.service.jobs?.find(({ name }) => name === 'send-due-pushes')
-      await job?.run(new AbortController().signal)
+      service.clock.pass(ms)
+      await runJob(service, 'send-due-pushes')
+    },
+    /** Starts another process, which sends what is due. */
+    startProcess: (instance: string) => runJob({ service: start(instance) }, 'send-due-pushes'),
+    /** When the next message is due. */
+    dueAt: async (): Promise<number | null> => {
+      const sql = 'select min(next_at) as at from push_message'
+      return (await service.admin.query<{ at: number | null }>(sql)).rows[0]?.at ?? null
     },
     /** The tries that the metrics count, by outcome. */
     counted: async (): Promise<Record<string, number>> => {
@@ -162,15 +165,17 @@ test('a push service that fails or asks to wait gets the message later, with a g
   const before = push.requests()
   const tried = (): number => push.requests() - before
   push.answers.push({ status: 503 }, { status: 429, headers: { 'retry-after': '60' } }, { status: 500 })
+  const delays = [1_000, 60_000, 4_000]
+  for (const [i, delayMs] of delays.entries()) {
+    const { now } = notifier.clock
+    const earliest = now() + delayMs
+    await notifier.later()
+    expect([tried(), received.length]).toEqual([i + 1, 0])
+    expect(await notifier.dueAt()).toBeGreaterThanOrEqual(earliest)
+    expect(await notifier.dueAt()).toBeLessThanOrEqual(now() + delayMs)
+    notifier.clock.pass(delayMs)
+  }
   await notifier.later()
-  await notifier.later(900)
-  expect(tried()).toBe(1)
-  await notifier.later(200)
-  await notifier.later(59_000)
-  expect(tried()).toBe(2)
-  await notifier.later(1_100)
-  expect([tried(), received.length]).toEqual([3, 0])
-  await notifier.later(4_100)
   await notifier.later(3_600_000)
   expect([tried(), received.length]).toEqual([4, 1])
   expect(await notifier.counted()).toEqual({ sent: 1, retried: 3, failed: 0, gone: 0 })
@@ -202,16 +207,31 @@ test('a message that is refused, redirected or late by a day is given up, and th
   expect(await notifier.counted()).toEqual({ sent: 1, retried: 0, failed: 4, gone: 0 })
 })
 
-test('a message left behind by a crash is taken over after a minute, and replaces the one before', async () => {
+test('a message that a killed process was sending is sent at once by the next one of its name, and by any other when its lease ends', async () => {
   await using notifier = await startNotifier()
   const { received } = await notifier.subscribe()
   await notifier.want(true)
-  await notifier.ready()
-  await notifier.admin.query('update push_message set attempts = 1, next_at = next_at + 60000')
-  await notifier.later()
+  for (let n = 0; n < 2; n++) await notifier.ready()
+  const answer = Promise.withResolvers<void>()
+  push.hold(answer.promise)
+  const before = push.requests()
+  const killed = notifier.startProcess('killed')
+  await eventually(() => expect(push.requests() - before).toBe(2))
+  push.hold(Promise.resolve())
+  await notifier.startProcess('another')
   expect(received).toEqual([])
-  await notifier.later(61_000)
+
+  // the first one was left before its sender had a name
+  const unnamed =
+    'update push_message set holder = null where song_id = (select min(song_id) from push_message)'
+  await notifier.admin.query(unnamed)
+  await notifier.startProcess('killed')
   expect(received).toHaveLength(1)
+  notifier.clock.pass(60_000)
+  await notifier.startProcess('another')
+  expect(received).toHaveLength(2)
+  answer.resolve()
+  await killed
 })
 
 test('without the setting for tests this machine is never called, whatever a name resolves to', async () => {
@@ -246,7 +266,7 @@ test('a key that is no point of the curve is given up; a person keeps the newest
   await notifier.ready()
   await notifier.later()
   expect(await notifier.waiting()).toBe(0)
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 })
+  notifier.clock.pass(1_000)
   for (let n = 0; n < 20; n++) await notifier.subscribe()
   const { items } = await list({ params: { uid: 'u1' } })
   expect(items).toHaveLength(20)

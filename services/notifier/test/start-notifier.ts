@@ -41,7 +41,7 @@ export const personOf = (uid: string) => ({
 })
 
 /** One round of a job. */
-export async function runJob({ service }: TestService, name: string): Promise<void> {
+export async function runJob({ service }: Pick<TestService, 'service'>, name: string): Promise<void> {
   const job = service.jobs?.find((one) => one.name === name)
   if (!job) throw new Error(`no job ${name}`)
   await job.run(new AbortController().signal)
@@ -59,7 +59,7 @@ export async function startNotifier(
     close: async () => {},
   }
   const service = await testService(
-    (deps) => createNotifier({ ...deps, mailer, config: BRANDING, ...options }),
+    (deps) => createNotifier({ ...deps, instance: 'one', mailer, config: BRANDING, ...options }),
     {
       calls: {
         songs: (app) =>

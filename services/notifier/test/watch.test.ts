@@ -1,6 +1,6 @@
 import { type Database, Unavailable } from '@prelude/platform'
-import { testLogger } from '@prelude/platform/testing'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { testClock, testLogger } from '@prelude/platform/testing'
+import { expect, test, vi } from 'vitest'
 import type { ServiceState } from '@prelude/contracts'
 import type { Receiver } from '../src/alert-receivers.ts'
 import { watchProduct } from '../src/jobs/watch-product.ts'
@@ -160,21 +160,22 @@ test.for<[string, boolean]>([
   ['alerts without a lease', false],
   ['is silent when another one holds the lease', true],
 ])('an instance that starts while the database is down %s', async ([_what, hasAnswered]) => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
-  onTestFinished(() => void vi.useRealTimers())
+  const clock = testClock()
   const query = vi.fn<Database['query']>().mockRejectedValue(new Unavailable('the database'))
   if (hasAnswered) query.mockResolvedValueOnce({ rows: [], rowCount: 0 })
   const notify = vi.fn<Receiver['notify']>().mockResolvedValue()
   const { job } = watchProduct({
     db: { query } as unknown as Database,
+    clock,
+    instance: 'one',
     calls: { call: async () => Promise.reject(new Unavailable('every service')) },
     logger: testLogger(),
     settings: { email: null, webhookUrl: null, everyMs: SECOND, repeatMs: 3_600 * SECOND },
     receivers: [{ name: 'mail', notify }],
   })
   for (let minute = 0; minute < 10; minute++) {
-    vi.setSystemTime(NOW + minute * 60 * SECOND)
     await job.run(new AbortController().signal)
+    clock.pass(60 * SECOND)
   }
   expect(notify).toHaveBeenCalledTimes(hasAnswered ? 0 : 1)
 })

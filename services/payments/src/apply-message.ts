@@ -1,4 +1,4 @@
-import { AppError, type Database, type Logger, type Tx } from '@prelude/platform'
+import { AppError, type Clock, type Database, type Logger, type Tx } from '@prelude/platform'
 import { readPaystackEvent } from './domain/paystack-reading.ts'
 import type { Reading } from './domain/reading.ts'
 import { readStripeEvent, stripeEvent } from './domain/stripe-reading.ts'
@@ -8,14 +8,18 @@ import type { Payment } from './store/payments.ts'
 import { closeEvent, storeEvent, type WebhookEvent } from './store/webhook-events.ts'
 import { applyReading } from './apply-reading.ts'
 
-export type Message = Omit<WebhookEvent, 'paymentIntent'> & {
+export type Message = Omit<WebhookEvent, 'paymentIntent' | 'receivedAt'> & {
   readonly method: Payment['method']
   readonly reading: Reading | null
 }
 
 /** Stores a provider's message and applies it, in one transaction with the events that it causes. Once per event id. */
-export async function applyMessage(db: Database, logger: Logger, message: Message): Promise<void> {
-  const event = { ...message, paymentIntent: message.reading?.paymentIntent ?? null }
+export async function applyMessage(
+  { db, clock, logger }: { db: Database; clock: Clock; logger: Logger },
+  message: Message,
+): Promise<void> {
+  const paymentIntent = message.reading?.paymentIntent ?? null
+  const event = { ...message, paymentIntent, receivedAt: clock.now() }
   await db.transaction((tx) => take(tx, logger, event, message))
 }
 

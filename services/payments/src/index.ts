@@ -1,5 +1,6 @@
 import { AccountClosed, CreditsAdded, paymentsApi } from '@prelude/contracts'
 import {
+  type Clock,
   type Database,
   type Logger,
   measured,
@@ -41,10 +42,15 @@ export const paymentsSchema: ServiceSchema = {
 }
 
 /** Checkouts, the providers' webhooks, and bank transfers. */
-export function createPayments(deps: { db: Database; logger: Logger; config: PaymentsConfig }): Service {
-  const { db, logger, config } = deps
-  const measures = paymentsMeasures(db)
-  const stripe = measured(measures.providerCalls, 'stripe', stripeProvider(config, logger), [
+export function createPayments(deps: {
+  db: Database
+  clock: Clock
+  logger: Logger
+  config: PaymentsConfig
+}): Service {
+  const { db, clock, logger, config } = deps
+  const measures = paymentsMeasures(db, clock)
+  const stripe = measured(measures.providerCalls, 'stripe', stripeProvider(config, clock, logger), [
     'openCheckout',
     'refund',
     'findRefund',
@@ -57,26 +63,30 @@ export function createPayments(deps: { db: Database; logger: Logger; config: Pay
   return {
     ...paymentsSchema,
     routes: (app) => {
-      route(app, paymentsApi.startCheckout, startCheckout(db, stripe, measures))
-      route(app, paymentsApi.startAlternate, startAlternate(db, paystack, measures))
+      route(app, paymentsApi.startCheckout, startCheckout(db, clock, stripe, measures))
+      route(app, paymentsApi.startAlternate, startAlternate(db, clock, paystack, measures))
       route(app, paymentsApi.list, listPayments(db))
       route(app, paymentsApi.underWay, countUnderWay(db))
       route(app, paymentsApi.get, getPayment(db))
       route(app, paymentsApi.session, getSession(db))
-      route(app, paymentsApi.refund, refundPayment(db, stripe))
-      route(app, paymentsApi.openTransfer, openTransfer(db))
+      route(app, paymentsApi.refund, refundPayment({ db, clock, stripe }))
+      route(app, paymentsApi.openTransfer, openTransfer(db, clock))
       route(app, paymentsApi.listTransfers, listTransfers(db))
       route(app, paymentsApi.confirmTransfer, confirmTransfer(db))
       route(app, paymentsApi.rejectTransfer, rejectTransfer(db))
-      route(app, paymentsApi.recordTransfer, recordTransfer(db))
-      route(app, paymentsApi.receiveWebhook, receiveWebhook({ db, logger, stripe, paystack, measures }))
+      route(app, paymentsApi.recordTransfer, recordTransfer(db, clock))
+      route(
+        app,
+        paymentsApi.receiveWebhook,
+        receiveWebhook({ db, clock, logger, stripe, paystack, measures }),
+      )
     },
     subscribers: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
     jobs: [
-      reconcileCheckouts({ db, logger, stripe, paystack }),
-      reconcileEvents(db, stripe, logger),
-      eraseLatePayments(db),
-      endCheckoutsOfClosed(db, stripe),
+      reconcileCheckouts({ db, clock, logger, stripe, paystack }),
+      reconcileEvents({ db, clock, stripe, logger }),
+      eraseLatePayments(db, clock),
+      endCheckoutsOfClosed(db, clock, stripe),
     ],
     invariants: paymentsInvariants,
     measures,

@@ -5,7 +5,7 @@ import {
   PaymentSuspicious,
   TransferOpened,
 } from '@prelude/contracts'
-import { counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
+import { counter, type Clock, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
 
 const PROVIDERS = new Set(['stripe', 'paystack'])
 
@@ -17,7 +17,7 @@ export interface PaymentsMeasures extends Measures {
 }
 
 /** Payments and reversals, in credits, and transfers that wait for the operator. */
-export function paymentsMeasures(db: Database): PaymentsMeasures {
+export function paymentsMeasures(db: Database, clock: Clock): PaymentsMeasures {
   const providerCalls = dependencyCalls()
   const methods = ['card', 'naira_transfer'].map((method) => ({ method }))
   const started = counter(
@@ -104,7 +104,7 @@ export function paymentsMeasures(db: Database): PaymentsMeasures {
       )
       const [row] = rows
       transfers.set(row?.transfers ?? 0)
-      transferAge.set(row?.oldest == null ? 0 : Math.max(0, Date.now() - row.oldest) / 1000)
+      transferAge.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
       uncredited.set(row?.uncredited ?? 0)
     },
   }

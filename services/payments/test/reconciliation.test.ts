@@ -14,9 +14,7 @@ const run = async (payments: PaymentsUnderTest, name: string): Promise<void> => 
 const reconcile = (payments: PaymentsUnderTest) => run(payments, 'reconcile-checkouts')
 const reconcileEvents = (payments: PaymentsUnderTest) => run(payments, 'reconcile-events')
 
-const age = async (payments: PaymentsUnderTest, hours: number): Promise<void> => {
-  await payments.service.admin.query('update payment set created_at = created_at - $1', [hours * HOUR_MS])
-}
+const age = (payments: PaymentsUnderTest, hours: number): void => payments.service.clock.pass(hours * HOUR_MS)
 
 const withCharge = (payment: Opened, over: Record<string, unknown> = {}) =>
   payment.session({
@@ -39,7 +37,7 @@ test('a payment whose webhooks never came is found at the provider, with its ref
   payments.stripe.sessions.set(payment.sessionId, withCharge(payment))
   await reconcile(payments)
   expect((await payment.get()).status).toBe('open') // young: its webhook may still come
-  await age(payments, 1)
+  age(payments, 1)
   await reconcile(payments)
   await reconcile(payments)
   expect(await payment.get()).toMatchObject({
@@ -59,7 +57,7 @@ test('a reading of reconciliation must match the stored checkout as well', async
   await using payments = await startPayments()
   const payment = await payments.open()
   payments.stripe.sessions.set(payment.sessionId, withCharge(payment, { amount_total: 100 }))
-  await age(payments, 1)
+  age(payments, 1)
   await reconcile(payments)
   await reconcile(payments)
   expect((await payment.get()).status).toBe('open')
@@ -80,7 +78,7 @@ test('later payments end as they ended at the provider', async () => {
     expired?.sessionId ?? '',
     expired?.session({ payment_status: 'unpaid', status: 'expired', payment_intent: null }) ?? {},
   )
-  await age(payments, 1)
+  age(payments, 1)
   await reconcile(payments)
   const statuses = await Promise.all(
     [waiting, failed, expired, open].map(async (one) => (await one?.get())?.status),
@@ -95,10 +93,10 @@ test('a checkout that the provider forgot is closed after its day, one that neve
   payments.stripe.answers.push(...HANG_UP)
   const order = { params: { id: newId() }, body: { uid: 'u1', email: 'a@b.test', amountCents: 2500 } }
   await payments.api.startCheckout(order).catch(() => {})
-  await age(payments, 2)
+  age(payments, 2)
   await reconcile(payments)
   expect((await payment.get()).status).toBe('open')
-  await age(payments, 24)
+  age(payments, 24)
   await reconcile(payments)
   expect((await payment.get()).status).toBe('expired')
   const left = await payments.service.admin.query<{ id: string }>('select id from payment')
@@ -108,7 +106,7 @@ test('a checkout that the provider forgot is closed after its day, one that neve
 test('a provider that does not answer ends the round and changes nothing', async () => {
   await using payments = await startPayments()
   const payment = await payments.open()
-  await age(payments, 48)
+  age(payments, 48)
   payments.stripe.answers.push(...HANG_UP)
   await expect(reconcile(payments)).rejects.toMatchObject({ code: 'checkout_unavailable' })
   expect((await payment.get()).status).toBe('open')

@@ -44,9 +44,10 @@ export interface Opened {
 
 export async function startPayments(options: { paystackUrl?: string } = {}): Promise<PaymentsUnderTest> {
   const stripe = await fakeStripe()
-  const service = await testService(({ db, logger }) =>
+  const service = await testService(({ db, clock, logger }) =>
     createPayments({
       db,
+      clock,
       logger,
       config: {
         publicUrl: 'https://prelude.test',
@@ -63,7 +64,10 @@ export async function startPayments(options: { paystackUrl?: string } = {}): Pro
     api,
     open: (order = {}) => openCheckout(api, order),
     send: async (message) => {
-      await api.receiveWebhook({ params: { provider: 'stripe' }, body: signed(message) })
+      await api.receiveWebhook({
+        params: { provider: 'stripe' },
+        body: signed(message, Math.floor(service.clock.now() / 1000)),
+      })
     },
     emitted: async (paymentId) =>
       (await service.emitted())

@@ -1,5 +1,6 @@
 import { type AppError, newId } from '@prelude/platform'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { type PaymentsUnderTest, startPayments } from './start-payments.ts'
 
 const MIN_KOBO = 3_700_000
@@ -92,15 +93,12 @@ test('two concurrent settlements of one transfer: the second reads the result of
     payments.api.confirmTransfer({ params, body: { amountKobo: 3_700_000 } }),
     payments.api.rejectTransfer({ params, body: { reason: 'no' } }),
   ])
-  await vi.waitFor(
-    async () => {
-      const { rows } = await admin.query(
-        'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-      )
-      if (rows.length < 2) throw new Error('they do not wait yet')
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    const { rows } = await admin.query(
+      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
+    )
+    if (rows.length < 2) throw new Error('they do not wait yet')
+  })
   release.resolve()
   await holding
   // in both orders: a constraint alone would refuse one of the two orders

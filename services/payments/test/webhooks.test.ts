@@ -1,5 +1,6 @@
 import { newId } from '@prelude/platform'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
 import { closeEvent, storeEvent } from '../src/store/webhook-events.ts'
 import { HANG_UP } from './fake-stripe.ts'
 import { type Opened, signed, startPayments, type StripeMessage } from './start-payments.ts'
@@ -16,8 +17,9 @@ test('a webhook that is not signed, wrongly signed, changed, too old or from the
   await using payments = await startPayments()
   const payment = await payments.open()
   const good = signed(completed(payment))
-  const old = signed(completed(payment), Math.floor(Date.now() / 1000) - 301)
-  const future = signed(completed(payment), Math.floor(Date.now() / 1000) + 310)
+  const now = Math.floor(payments.service.clock.now() / 1000)
+  const old = signed(completed(payment), now - 301)
+  const future = signed(completed(payment), now + 3_600)
   const other = signed({ type: 'x', object: {} })
   for (const body of [
     { ...good, signature: '' },
@@ -64,6 +66,7 @@ test('a webhook that comes again while it is being taken waits for that, and is 
     type: 'x',
     objectId: null,
     paymentIntent: null,
+    receivedAt: 1,
     kept: {},
   }
   const first = db.transaction(async (tx) => {
@@ -77,15 +80,12 @@ test('a webhook that comes again while it is being taken waits for that, and is 
     () => 'taken',
     () => 'failed',
   )
-  await vi.waitFor(
-    async () => {
-      const { rows } = await admin.query(
-        'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-      )
-      if (rows.length === 0) throw new Error('it does not wait yet')
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    const { rows } = await admin.query(
+      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
+    )
+    if (rows.length === 0) throw new Error('it does not wait yet')
+  })
   commit.resolve()
   await first
   expect(await again).toBe('taken')

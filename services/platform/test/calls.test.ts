@@ -7,7 +7,8 @@ import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { songsApi } from '@prelude/contracts'
 import { pino } from 'pino'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { type Client, client, readReply } from '../src/http/calls/client.ts'
 import { httpCalls } from '../src/http/calls/http-calls.ts'
 import { Unavailable } from '../src/errors.ts'
@@ -24,7 +25,7 @@ const identityOf = identitiesFrom('a secret of this test')
 const GATEWAY = identityOf('gateway')
 
 async function answering(tls?: { cert: string; key: string }) {
-  const app = internalApp({ identity: identityOf('songs'), logger: testLogger(), tls })
+  const app = internalApp({ identity: identityOf('songs'), logger: testLogger(), clock: systemClock, tls })
   answer(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -56,7 +57,7 @@ function conforms(name: string, open: () => Promise<CallsUnderTest>): void {
 
 conforms('calls in the process', async () => {
   const { app, close } = await answering()
-  const callsOf = (identity: Identity) => injectCalls(new Map([['songs', app]]), identity)
+  const callsOf = (identity: Identity) => injectCalls(new Map([['songs', app]]), identity, systemClock)
   const send = async ({ method, path, headers = {}, body }: CallRequest): Promise<number> => {
     const payload = body === undefined ? {} : { payload: body }
     return (await app.inject({ method: method as 'GET', url: path, headers, ...payload })).statusCode
@@ -67,7 +68,8 @@ conforms('calls in the process', async () => {
 const overHttp = (tls?: { cert: string; key: string }) => async (): Promise<CallsUnderTest> => {
   const { url, close } = await answering(tls)
   // no process listens on port 9 of this machine
-  const callsOf = (identity: Identity) => httpCalls({ songs: url, credits: 'http://127.0.0.1:9' }, identity)
+  const callsOf = (identity: Identity) =>
+    httpCalls({ songs: url, credits: 'http://127.0.0.1:9' }, identity, systemClock)
   return {
     calls: callsOf(GATEWAY),
     callsOf,
@@ -101,7 +103,7 @@ conforms('calls over HTTPS', overHttp(await trustedCertificate()))
 
 test('reads go to the address for reads, other calls do not', async () => {
   const [one, any] = [await answering(), await answering()]
-  const calls = httpCalls({ songs: one.url }, GATEWAY, { songs: any.url })
+  const calls = httpCalls({ songs: one.url }, GATEWAY, systemClock, { songs: any.url })
   const call = (request: Partial<CallRequest>) =>
     calls.call('songs', { method: 'GET', path: '/ids', ...request })
   await any.close()
@@ -112,7 +114,7 @@ test('reads go to the address for reads, other calls do not', async () => {
 
 test('a service that takes connections and reads nothing is Unavailable soon, also for a call that may take an hour', async () => {
   await using frozen = await frozenServer()
-  const calls = httpCalls({ storage: frozen.url }, GATEWAY)
+  const calls = httpCalls({ storage: frozen.url }, GATEWAY, systemClock)
   const call = (body: CallRequest['body']) =>
     calls.call('storage', { method: 'POST', path: '/', body: body ?? '', timeoutMs: 3_600_000 })
   const body = Readable.from(['bytes'])
@@ -123,19 +125,22 @@ test('a service that takes connections and reads nothing is Unavailable soon, al
 
 test('a service whose certificate is not trusted is not called', async () => {
   const { url, close } = await answering(await certificate())
-  const call = httpCalls({ songs: url }, GATEWAY).call('songs', { method: 'GET', path: '/ids' })
+  const call = httpCalls({ songs: url }, GATEWAY, systemClock).call('songs', { method: 'GET', path: '/ids' })
   await expect(call).rejects.toThrow('certificate')
   await close()
 })
 
 test('a stream that answers a call in the process is given to the caller itself: nothing copies its bytes', async () => {
-  const app = internalApp({ identity: identityOf('songs'), logger: testLogger() })
+  const app = internalApp({ identity: identityOf('songs'), logger: testLogger(), clock: systemClock })
   const sent = Readable.from(['some', 'bytes'])
   app.get('/stream', (_request, reply) => reply.header('content-length', 9).send(sent))
-  const { status, headers, body } = await injectCalls(new Map([['songs', app]]), GATEWAY).call('songs', {
-    method: 'GET',
-    path: '/stream',
-  })
+  const { status, headers, body } = await injectCalls(new Map([['songs', app]]), GATEWAY, systemClock).call(
+    'songs',
+    {
+      method: 'GET',
+      path: '/stream',
+    },
+  )
   expect([status, headers['content-length']]).toEqual([200, '9'])
   expect(body).toBe(sent)
   expect(await readText(body)).toBe('somebytes')
@@ -161,15 +166,13 @@ test('what was seen of a call is kept for as long as its proof is valid', () => 
 test('a call signed by a clock that is off is clock_skew, logged with both times, and Unavailable for its caller', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-  const app = internalApp({ identity: identityOf('songs'), logger })
-  answer(app)
   const signedAt = new Date('2026-01-01T00:00:00Z')
-  vi.useFakeTimers({ now: signedAt, toFake: ['Date'] })
-  const headers = proveCall(GATEWAY, 'songs', { method: 'GET', path: '/ids' })
-  const receivedAt = new Date(signedAt.getTime() + 61_000)
-  vi.setSystemTime(receivedAt)
+  const receivedAt = new Date('2026-01-01T00:01:01Z')
+  const clock = { ...systemClock, now: () => receivedAt.getTime() }
+  const app = internalApp({ identity: identityOf('songs'), logger, clock })
+  answer(app)
+  const headers = proveCall(GATEWAY, 'songs', { method: 'GET', path: '/ids' }, signedAt.getTime())
   const { statusCode, body } = await app.inject({ method: 'GET', url: '/ids', headers })
-  vi.useRealTimers()
   expect(statusCode).toBe(503)
   expect(JSON.parse(body)).toMatchObject({ code: 'clock_skew' })
   expect(JSON.parse(lines.join(''))).toMatchObject({
@@ -210,7 +213,7 @@ test.for([
   ['POST', Readable.from(['a ', 'stream'])],
 ] as const)('a service that is not there yet is waited for: %s', async ([method, body]) => {
   const port = await portOfNobody()
-  const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, GATEWAY)
+  const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, GATEWAY, systemClock)
   const answered = calls.call('songs', { method, path: '/', ...(body !== undefined && { body }) })
   const refused = await fetch(`http://127.0.0.1:${port}`).catch(() => null)
   expect(refused).toBeNull()
@@ -229,7 +232,7 @@ test('a call that breaks off is made again where a repeat is harmless, and only 
     if (isFirst) request.socket.resetAndDestroy()
     else response.end('done')
   })
-  const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY)
+  const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY, systemClock)
   for (const method of ['GET', 'PUT'] as const)
     expect(await readText((await calls.call('songs', { method, path: '/', body: '{}' })).body)).toBe('done')
   await expect(calls.call('songs', { method: 'POST', path: '/', body: '{}' })).rejects.toThrow(Unavailable)
@@ -255,7 +258,7 @@ test.for(Object.entries(OFFERS))(
       seen.push(request.method ?? '')
       request.socket.resetAndDestroy()
     })
-    const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY)
+    const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY, systemClock)
     await expect(offer(client(calls, 'songs', songsApi))).rejects.toThrow(Unavailable)
     expect(seen).toEqual(['POST'])
   },

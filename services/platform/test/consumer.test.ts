@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { topicOf } from '@prelude/contracts'
 import { expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import type { Database } from '../src/database/index.ts'
 import { AppError, Unavailable } from '../src/errors.ts'
 import {
@@ -187,7 +188,9 @@ test('a message that its service did not sign has no effect, is counted, and is 
   expect(forged).toEqual([TOPIC])
   expect(await sink.totals()).toEqual({ other: 1 })
   await db.query('update dead_letter set replay_requested_at = now()')
-  await replayJob(db, consumer, testLogger()).run(new AbortController().signal)
+  await replayJob({ db, consumer, clock: systemClock, logger: testLogger() }).run(
+    new AbortController().signal,
+  )
   expect(await sink.totals()).toEqual({ other: 1 })
   const { rows } = await db.query('select position, error from dead_letter where resolved_at is null')
   expect(rows).toEqual([{ position: null, error: 'Error: not an event; discard it' }])
@@ -206,7 +209,7 @@ test('a replay waits for a dependency that is down, with nothing asked again', a
   await consumer.receive(sink.batchOf([event(1)]))
   expect(await sink.totals()).toEqual({})
   await db.query('update dead_letter set replay_requested_at = now()')
-  const replay = replayJob(db, consumer, testLogger())
+  const replay = replayJob({ db, consumer, clock: systemClock, logger: testLogger() })
   await replay.run(new AbortController().signal)
   expect([faults, await sink.totals()]).toEqual([[], {}])
   await replay.run(new AbortController().signal)
@@ -226,8 +229,10 @@ test('a message that is no event is one dead letter however often it is delivere
     'select id, position from dead_letter order by id',
   )
   expect(rows.map(({ position }) => position)).toEqual([null, 1])
-  await discardDeadLetter(db, rows[0]!.id)
-  await replayJob(db, sink.newConsumer(), testLogger()).run(new AbortController().signal)
+  await discardDeadLetter(db, rows[0]!.id, Date.now())
+  await replayJob({ db, consumer: sink.newConsumer(), clock: systemClock, logger: testLogger() }).run(
+    new AbortController().signal,
+  )
   await deliver()
   expect((await db.query('select from parked_key')).rowCount).toBe(0)
   expect(await sink.totals()).toEqual({ u: 1 })

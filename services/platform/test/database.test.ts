@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { connectionOptions } from '../src/database/connection.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
 import type { Database } from '../src/database/index.ts'
@@ -15,7 +17,7 @@ async function startDatabase(limits: { statementTimeoutMs?: number } = {}) {
   const schema = { name: 'songs', migrations: new URL('tally/', import.meta.url) } as const
   await migrate(server.adminUrl, schemaOf(schema), PASSWORD, testLogger())
   const url = roleUrl(server.adminUrl, 'songs', PASSWORD)
-  const db = serviceDatabase({ url, service: 'songs', logger: testLogger(), ...limits })
+  const db = serviceDatabase({ url, service: 'songs', clock: systemClock, logger: testLogger(), ...limits })
   return {
     db,
     rows: async (table: string) =>
@@ -90,10 +92,7 @@ test('a statement that takes too long is timed out, which is no outage: the next
 async function cancelWaiting(db: Database, event: string): Promise<void> {
   const cancel =
     'select pg_cancel_backend(pid) from pg_stat_activity where usename = user and wait_event_type = $1'
-  await vi.waitUntil(async () => (await db.query(cancel, [event])).rowCount > 0, {
-    timeout: 20_000,
-    interval: 20,
-  })
+  await eventually(async () => expect((await db.query(cancel, [event])).rowCount).toBeGreaterThan(0))
 }
 
 test('the error of a transaction is its first one, whichever of its statements is awaited first', async () => {
@@ -136,7 +135,7 @@ test('reads whose statement an earlier one failed to prepare find the database u
 
 test('a server that refuses connections is an outage, not a time-out', async () => {
   const url = 'postgres://nobody:secret@127.0.0.1:1/none'
-  const db = serviceDatabase({ url, service: 'songs', logger: testLogger() })
+  const db = serviceDatabase({ url, service: 'songs', clock: systemClock, logger: testLogger() })
   const refused = await db.query('select 1').catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(Unavailable)
   expect(refused).not.toBeInstanceOf(TimedOut)

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { FileStream } from '../src/blobs/file-stream.ts'
 
 const SIZE = 3_000_001
@@ -80,7 +81,7 @@ test('a client that leaves midway closes the file', async ({ skip }) => {
   const answer = await served.ask('/0')
   expect(await served.openFiles()).toHaveLength(1)
   answer.destroy()
-  await vi.waitFor(async () => expect(await served.openFiles()).toEqual([]), { timeout: 10_000 })
+  await eventually(async () => expect(await served.openFiles()).toEqual([]))
 })
 
 test('a stream in between may keep its chunks', async () => {

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
+import { systemClock } from '../src/clock.ts'
 import { migrate, roleUrl } from '../src/database/index.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
 import { startForwarder } from '../src/events/kafka/forwarder.ts'
@@ -14,7 +16,7 @@ test('the cursor stays before what the broker has not acknowledged, which is sen
   const logger = testLogger()
   await migrate(adminUrl, eventSchemaOf('songs'), PASSWORD, logger)
   const databaseUrl = roleUrl(adminUrl, 'songs', PASSWORD)
-  const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
+  const db = serviceDatabase({ url: databaseUrl, service: 'songs', clock: systemClock, logger })
   onTestFinished(async () => {
     await db.close()
     await drop()
@@ -35,7 +37,7 @@ test('the cursor stays before what the broker has not acknowledged, which is sen
     sent.push({ positions: events.map(({ position }) => position), cursor: await cursor() })
     if (sent.length === 1) throw new Error('the broker is away')
   })
-  await vi.waitFor(async () => expect(await cursor()).toBe(3), { timeout: 10_000, interval: 20 })
+  await eventually(async () => expect(await cursor()).toBe(3))
   await forwarder.stop()
   const again = { positions: [1, 2, 3], cursor: sent[0]?.cursor }
   expect(sent).toEqual([again, again])

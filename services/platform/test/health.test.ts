@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import type { Dependency } from '../src/host/health-checks.ts'
 import { registerHealth } from '../src/host/health.ts'
 import { internalApp } from '../src/http/internal-app.ts'
@@ -22,11 +23,15 @@ const fails = (name: string, needed: boolean): Dependency => ({
 })
 
 async function startService(dependencies: readonly Dependency[], { triedMsAgo = 0 } = {}) {
-  const app = internalApp({ identity: identitiesFrom('of-this-test')('songs'), logger: testLogger() })
+  const app = internalApp({
+    identity: identitiesFrom('of-this-test')('songs'),
+    logger: testLogger(),
+    clock: systemClock,
+  })
   let draining = false
   registerHealth(app, {
-    subscription: { lastAttemptAt: () => Date.now() - triedMsAgo } as Subscription,
-    health: createHealthChecks(dependencies),
+    subscription: { sinceAttemptMs: () => triedMsAgo } as Subscription,
+    health: createHealthChecks(dependencies, systemClock),
     isDraining: () => draining,
     metrics: async () => ({ contentType: 'text/plain', body: '' }),
   })

@@ -1,3 +1,4 @@
+import { systemClock } from '../src/clock.ts'
 import { eventSchemaOf } from '../src/events/index.ts'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
@@ -18,8 +19,9 @@ test('any instance answers for all; a silent one is missing, one that ended or w
   const instance = (id: string): Instances =>
     createInstances({
       db,
+      clock: systemClock,
       id: () => id,
-      health: createHealthChecks([{ name: 'database', needed: true, ping: async () => {} }]),
+      health: createHealthChecks([{ name: 'database', needed: true, ping: async () => {} }], systemClock),
       subscription: null,
       leads: () => id === 'here:1',
       failingJobs: () => [],

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { Unavailable } from '../src/errors.ts'
 import { startJob } from '../src/host/jobs.ts'
 
@@ -17,7 +18,7 @@ function tried(everyMs: number, ends: readonly (Error | null)[]) {
     const error = ends[rounds++] ?? null
     if (error) throw error
   }
-  const { stop } = startJob({ name: 'sweep', everyMs, run }, logger)
+  const { stop } = startJob({ name: 'sweep', everyMs, run }, systemClock, logger)
   return {
     lines,
     /** How many runs there were after this time. */

@@ -1,21 +1,26 @@
 import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { postgresKeyValue } from '../src/key-value/postgres-kv.ts'
+import { eventually } from '../src/testing/eventually.ts'
 import { testLogger, testPorts } from '../src/testing/index.ts'
-import { keyValueConformance } from './conformance/key-value.ts'
+import { keyValueConformance, keyValueExpiry } from './conformance/key-value.ts'
 
-keyValueConformance('postgres key-value', async () => {
+const connected = async () => {
   const ports = await testPorts()
-  const two = postgresKeyValue({ url: ports.kvUrl, logger: testLogger() })
+  const { kv, kvUrl, clock } = ports
+  const two = postgresKeyValue({ url: kvUrl, logger: testLogger(), clock })
   return {
-    one: ports.kv,
+    one: kv,
     two,
+    pass: (ms: number) => clock.pass(ms),
     [Symbol.asyncDispose]: async () => {
       await two.close()
       await ports[Symbol.asyncDispose]()
     },
   }
-})
+}
+keyValueConformance('postgres key-value', connected)
+keyValueExpiry('postgres key-value', connected)
 
 test('subscriptions that were interrupted are reported once messages arrive again', async () => {
   await using ports = await testPorts()
@@ -29,5 +34,5 @@ test('subscriptions that were interrupted are reported once messages arrive agai
     'select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()',
   )
   await client.end()
-  await vi.waitFor(() => expect(interruptions).toBe(1), { timeout: 20_000, interval: 20 })
+  await eventually(() => expect(interruptions).toBe(1))
 })

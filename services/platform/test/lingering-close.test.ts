@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { internalApp } from '../src/index.ts'
 import { testIdentity, testLogger } from '../src/testing/index.ts'
 
 test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
-  const app = internalApp({ identity: testIdentity('storage'), logger: testLogger() })
+  const app = internalApp({ identity: testIdentity('storage'), logger: testLogger(), clock: systemClock })
   app.addContentTypeParser('audio/wav', (_request, _body, done) => done(null))
   app.post('/uploads', async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectionOptions } from '../src/database/connection.ts'
 import { postgresDatabase } from '../src/database/database.ts'
+import type { Query } from '../src/database/port.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { eventSchemaOf } from '../src/events/index.ts'
 import { contiguous, logReader } from '../src/events/log-reader.ts'
+import { eventually } from '../src/testing/eventually.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
-
-const WAIT_FOR = { timeout: 10_000, interval: 20 }
 
 async function log() {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
@@ -21,7 +21,14 @@ async function log() {
     connections.push(client)
     return client
   }
-  const reader = logReader(db, 'prelude.songs')
+  let reads = 0
+  const counting: Query = {
+    query: (sql, params) => {
+      reads += 1
+      return db.query(sql, params)
+    },
+  }
+  const reader = logReader(counting, 'prelude.songs')
   const after = async (position: number): Promise<readonly number[]> => {
     reader.markStale()
     return (await reader.after(position)).map((event) => event.position)
@@ -32,10 +39,14 @@ async function log() {
     connect,
     /** Reads the log again: the positions after `position`, once none before them is missing. */
     after,
-    /** The same, but none where one is still missing after a while. */
-    read: (position: number): Promise<readonly number[]> => {
-      const late = new Promise<readonly []>((resolve) => setTimeout(resolve, 400, []))
-      return Promise.race([after(position), late])
+    /** The same, where a position is missing: asserts that none is delivered by a reader that goes on reading. */
+    held: async (position: number): Promise<{ delivered: Promise<readonly number[]> }> => {
+      let isDelivered = false
+      const delivered = after(position).finally(() => (isDelivered = true))
+      const last = reads + 10
+      await eventually(() => expect(isDelivered || reads > last).toBe(true))
+      expect(isDelivered).toBe(false)
+      return { delivered }
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(connections.map((client) => client.end()))
@@ -59,9 +70,9 @@ test('a lower position that commits later is waited for, also when its transacti
   await append(second) // draws 1
   await append(first) // draws 2
   await first.query('commit')
-  expect(await songs.read(0)).toEqual([])
+  const { delivered } = await songs.held(0)
   await second.query('commit')
-  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([1, 2]), WAIT_FOR)
+  expect(await delivered).toEqual([1, 2])
 })
 
 test('events that are appended together have their positions in the order in which they were emitted', async () => {
@@ -87,7 +98,7 @@ test('a position that was rolled back is skipped as soon as no transaction that 
   await append(client)
   await client.query('rollback')
   await append(client)
-  await vi.waitFor(async () => expect(await songs.read(0)).toEqual([2]), WAIT_FOR)
+  expect(await songs.after(0)).toEqual([2])
 })
 
 test('consumers that ask while the log is being read wait for that reading', async () => {
@@ -128,15 +139,15 @@ test('a transaction has its id before it draws a position, so that a reader sees
   await holder.query('select pg_advisory_lock(1)')
   await append(fast) // the first number of 32 is logged, which would give the transaction an id too
   const appending = append(slow, 'Slow')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await songs.db.query('select last_value as last from event_position_seq')
     expect(rows).toEqual([{ last: 2 }])
-  }, WAIT_FOR)
+  })
   await append(fast)
-  expect(await songs.read(1)).toEqual([])
+  const { delivered } = await songs.held(1)
   await holder.query('select pg_advisory_unlock(1)')
   await appending
-  await vi.waitFor(async () => expect(await songs.read(1)).toEqual([2, 3]), WAIT_FOR)
+  expect(await delivered).toEqual([2, 3])
 })
 
 test('readers that are behind read from the table, each from its own position', async () => {

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@prelude/contracts'
 import { expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { type Database, migrate, roleUrl } from '../src/database/index.ts'
 import { eventSchemaOf, removeOldEvents, serviceDatabase } from '../src/events/index.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
@@ -14,7 +15,13 @@ async function startLog() {
   for (const service of ['songs', 'credits'] as const)
     await migrate(adminUrl, eventSchemaOf(service), PASSWORD, logger)
   const open = (service: ServiceName) =>
-    serviceDatabase({ url: roleUrl(adminUrl, service, PASSWORD), service, logger, poolSize: 1 })
+    serviceDatabase({
+      url: roleUrl(adminUrl, service, PASSWORD),
+      service,
+      clock: systemClock,
+      logger,
+      poolSize: 1,
+    })
   const [songs, credits] = [open('songs'), open('credits')]
   const numberIn = async (sql: string, params: unknown[] = []): Promise<number> =>
     (await songs.query<{ n: number }>(sql, params)).rows[0]!.n
@@ -29,7 +36,8 @@ async function startLog() {
         [events, Date.now() - days * DAY_MS],
       ),
     /** Removes at most so many, and answers how many it says that it has removed. */
-    remove: (most = 100) => numberIn(`select remove_old_events('prelude.songs', $1) as n`, [most]),
+    remove: (most = 100) =>
+      numberIn(`select remove_old_events('prelude.songs', $1, $2) as n`, [most, Date.now() - 14 * DAY_MS]),
     removed: () => numberIn('select removed as n from event_removal'),
     positions: async () =>
       (await songs.query<{ position: number }>('select position from event order by 1')).rows.map(
@@ -96,7 +104,7 @@ test('the hourly job removes all old events, however many', async () => {
   await using songs = await startLog()
   await songs.append(20_001, 15)
   await songs.append(1, 1)
-  const job = removeOldEvents(songs.db, 'songs')
+  const job = removeOldEvents(songs.db, 'songs', systemClock)
   await job.run(AbortSignal.abort())
   expect(await songs.removed()).toBe(0)
   await job.run(new AbortController().signal)

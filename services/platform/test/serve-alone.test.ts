@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { onOff, text } from '../src/host/config.ts'
 import { serveAlone } from '../src/host/serve-alone.ts'
 import { publicKeysFrom, secretOf } from '../src/identity.ts'
@@ -25,7 +26,8 @@ async function refusal(env: Record<string, string>): Promise<string> {
     const make = (): never => {
       throw new Error('it started')
     }
-    await serveAlone({ program: { service: 'songs', settings, calls: [] }, env: { ...GIVEN, ...env }, make })
+    const program = { service: 'songs', settings, calls: [] } as const
+    await serveAlone({ program, env: { ...GIVEN, ...env }, clock: systemClock, make })
     expect(exit).toHaveBeenCalledWith(1)
     return printed.mock.calls.map(([line]) => String(line)).join('')
   } finally {

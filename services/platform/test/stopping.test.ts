@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { schemaOf, serviceDatabase } from '../src/events/index.ts'
 import { identitiesFrom } from '../src/identity.ts'
@@ -6,18 +7,19 @@ import { runService } from '../src/host/run-service.ts'
 import { testLogger, testPorts } from '../src/testing/index.ts'
 import { openSource, PASSWORD } from './conformance/source.ts'
 
-test('a service that stops ends its jobs at once, and answers until its callers have ended', async () => {
+test('a service that stops ends its jobs at once, and listens until its jobs and callers have ended', async () => {
   await using source = await openSource(() => testPorts())
   const logger = testLogger()
   const schema = { name: 'credits', migrations: new URL('tally/', import.meta.url) } as const
   await migrate(source.adminUrl, schemaOf(schema), PASSWORD, logger)
   const databaseUrl = roleUrl(source.adminUrl, schema.name, PASSWORD)
-  const jobEnded = Promise.withResolvers<void>()
+  const aborted = Promise.withResolvers<void>()
+  const working = Promise.withResolvers<void>()
   const untilAborted = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => {
-        jobEnded.resolve()
-        resolve()
+        aborted.resolve()
+        resolve(working.promise)
       })
     })
   const running = await runService({
@@ -27,18 +29,22 @@ test('a service that stops ends its jobs at once, and answers until its callers 
       subscribers: [],
       routes: () => {},
     },
-    db: serviceDatabase({ url: databaseUrl, service: schema.name, logger }),
+    db: serviceDatabase({ url: databaseUrl, service: schema.name, clock: systemClock, logger }),
     databaseUrl,
     bus: source.bus,
+    clock: systemClock,
     logger,
     identity: identitiesFrom('s')(schema.name),
   })
   const callers = Promise.withResolvers<void>()
   const stopping = running.stop(callers.promise)
-  await jobEnded.promise
+  await aborted.promise
   const isAlive = async (): Promise<boolean> => (await fetch(`${running.address}/healthz`)).ok
   expect(await isAlive()).toBe(true)
   callers.resolve()
+  // no other process can take its port, and with it its name, while it works
+  expect(await isAlive()).toBe(true)
+  working.resolve()
   await stopping
   await expect(isAlive()).rejects.toThrow('fetch failed')
 })

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { topicOf } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { on, onMany, type Subscriber } from '../src/events/index.ts'
 import { startTracing } from '../src/observability/index.ts'
 import {
@@ -15,7 +16,6 @@ import {
 } from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
-const WAIT_FOR = { timeout: 10_000, interval: 20 }
 
 const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const
 
@@ -73,7 +73,7 @@ test('a batch handler gets its batch with traces on too: one span with links, an
     messages,
   )
   expect(sizes).toEqual([3])
-  await vi.waitFor(() => expect(spans()).toHaveLength(1), WAIT_FOR)
+  await eventually(() => expect(spans()).toHaveLength(1))
   const [{ traceId, links } = {} as CollectedSpan] = spans()
   expect(links?.map((link) => link.traceId)).toEqual(messages.map(traceOf))
   expect(messages.map(traceOf)).not.toContain(traceId)
@@ -92,12 +92,10 @@ test.for([
 ] as const)('the span of %s continues the trace of its event', async ([, subscriber]) => {
   const messages = subscriber.isBatch ? [event(1)] : [event(1), event(2)]
   const { spans, emitted } = await handle(subscriber, messages)
-  await vi.waitFor(
-    () =>
-      expect(spans().map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual(
-        messages.map(({ traceparent }) => traceparent.split('-').slice(1, 3)),
-      ),
-    WAIT_FOR,
+  await eventually(() =>
+    expect(spans().map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual(
+      messages.map(({ traceparent }) => traceparent.split('-').slice(1, 3)),
+    ),
   )
   expect(emitted).toEqual(messages.map((one) => [one.position, traceOf(one)]))
 })

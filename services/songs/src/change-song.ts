@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { type PlacedObject, SongUpdated, type Take, TakesChanged, TakesRefused } from '@prelude/contracts'
-import { AppError, type Cause, type Database, type Tx } from '@prelude/platform'
+import { AppError, type Cause, type Clock, type Database, type Tx } from '@prelude/platform'
 import { certifiedFiles, isReplaced } from './domain/certificate.ts'
 import { issueCertificate } from './store/certificate.ts'
 import { lockSongs, saveSongs, saveTexts, type SongRecord } from './store/song.ts'
 import { endSharesOf } from './store/share.ts'
 import { saveTakes } from './store/take.ts'
 
-export type Change = (song: SongRecord) => SongRecord
+/** `at`: the time of the change. */
+export type Change = (song: SongRecord, at: number) => SongRecord
 
 /**
  * The one way a song changes: under its row's lock, with the next revision and an event. Nothing happens when `change`
  * gives the same object back. Errors: song_not_found, and those of `change`.
  */
-export async function changeSong(tx: Tx, id: string, change: Change): Promise<SongRecord> {
-  const [song] = await changeSongs(tx, [{ id, change }])
+export async function changeSong(tx: Tx, at: number, id: string, change: Change): Promise<SongRecord> {
+  const [song] = await changeSongs(tx, at, [{ id, change }])
   if (!song) throw new AppError('song_not_found')
   return song
 }
@@ -22,10 +23,10 @@ export async function changeSong(tx: Tx, id: string, change: Change): Promise<So
 /**
  * The same, by objects that storage placed for the song. A refusal is an event too, so that storage removes them; an answer
  * alone could be lost. Each object is offered once: a call like this is not repeated.
- * `then` runs in the transaction of the change.
+ * `then` runs in the transaction of the change. Its time is the database's: the time for changes runs from it.
  */
 export async function changeByObjects(
-  db: Database,
+  { db, clock }: { db: Database; clock: Clock },
   id: string,
   objects: readonly PlacedObject[],
   change: Change,
@@ -34,9 +35,10 @@ export async function changeByObjects(
   let refusal: AppError | undefined
   const changed = await db.transaction(async (tx) => {
     refusal = undefined // of an attempt before this one
-    const song = await changeSong(tx, id, (before) => {
+    const at = await clock.databaseNow(tx)
+    const song = await changeSong(tx, at, id, (before) => {
       try {
-        return change(before)
+        return change(before, at)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         refusal = error
@@ -54,6 +56,7 @@ export async function changeByObjects(
 /** The same for many songs in one round trip, in order; `null` for one that does not exist. */
 export async function changeSongs(
   tx: Tx,
+  at: number,
   changes: readonly { readonly id: string; readonly change: Change; readonly cause?: Cause }[],
 ): Promise<(SongRecord | null)[]> {
   const songs = await lockSongs(
@@ -65,7 +68,7 @@ export async function changeSongs(
   const results = changes.map(({ id, change, cause }) => {
     const before = songs.get(id)
     if (!before) return null
-    const changed = change(before)
+    const changed = change(before, at)
     if (changed === before) return before
     const certificateId = isReplaced(before.takes, changed.takes) ? randomUUID() : before.certificateId
     const after = { ...changed, revision: before.revision + 1, certificateId }
@@ -85,13 +88,13 @@ export async function changeSongs(
       await issueCertificate(tx, {
         id: certificateId,
         songId: id,
-        issuedAt: Date.now(),
+        issuedAt: at,
         files: certifiedFiles(takes),
       })
     if (lyrics !== before?.lyrics || style !== before.style || title !== before.title)
       await saveTexts(tx, song)
     // a refunded song has no active links
-    if (charge === 'refunded' && before?.charge !== 'refunded') await endSharesOf(tx, id, Date.now())
+    if (charge === 'refunded' && before?.charge !== 'refunded') await endSharesOf(tx, id, at)
   }
   return results
 }

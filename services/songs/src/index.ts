@@ -9,7 +9,15 @@ import {
   STANDARD_TERMS,
   VersionsAnalyzed,
 } from '@prelude/contracts'
-import { type Database, on, onMany, route, type Service, type ServiceSchema } from '@prelude/platform'
+import {
+  type Clock,
+  type Database,
+  on,
+  onMany,
+  route,
+  type Service,
+  type ServiceSchema,
+} from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
 import type { Terms } from './domain/song.ts'
 import { recordAnalyzed, recordCharged, recordDeclined, recordRefunded } from './handlers/record-answers.ts'
@@ -50,48 +58,49 @@ export const songsSchema: ServiceSchema = {
 }
 
 /** Song requests: their texts, their charges, and which objects of storage are their takes. */
-export function createSongs({ db, config = STANDARD_TERMS }: { db: Database; config?: Terms }): Service {
-  const measures = songsMeasures(db)
+export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }): Service {
+  const { db, clock, config = STANDARD_TERMS } = deps
+  const measures = songsMeasures(db, clock)
   return {
     ...songsSchema,
     routes: (app) => {
-      route(app, songsApi.request, requestSong(db))
+      route(app, songsApi.request, requestSong(db, clock))
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
-      route(app, songsApi.fulfil, fulfilSong(db, measures))
-      route(app, songsApi.replaceTake, replaceTake(db))
-      route(app, songsApi.start, startSong(db, config))
-      route(app, songsApi.release, releaseSong(db))
-      route(app, songsApi.cancel, cancelSong(db))
-      route(app, songsApi.decline, declineSong(db))
-      route(app, songsApi.change, changeByOwner(db))
-      route(app, songsApi.askChanges, askChanges(db, config))
+      route(app, songsApi.fulfil, fulfilSong(db, clock, measures))
+      route(app, songsApi.replaceTake, replaceTake(db, clock))
+      route(app, songsApi.start, startSong(db, clock, config))
+      route(app, songsApi.release, releaseSong(db, clock))
+      route(app, songsApi.cancel, cancelSong(db, clock))
+      route(app, songsApi.decline, declineSong(db, clock))
+      route(app, songsApi.change, changeByOwner(db, clock))
+      route(app, songsApi.askChanges, askChanges(db, clock, config))
       route(app, songsApi.checkChanges, checkChanges(db))
-      route(app, songsApi.deliverChanges, deliverChanges(db))
-      route(app, songsApi.accept, acceptSong(db))
-      route(app, songsApi.note, writeNote(db))
+      route(app, songsApi.deliverChanges, deliverChanges(db, clock))
+      route(app, songsApi.accept, acceptSong(db, clock))
+      route(app, songsApi.note, writeNote(db, clock))
       route(app, songsApi.takes, listTakes(db))
-      route(app, songsApi.holdForRefund, holdForRefund(db))
-      route(app, songsApi.releaseHold, releaseHold(db))
-      route(app, songsApi.recordRefund, recordRefund(db))
-      route(app, sharesApi.create, createShare(db))
-      route(app, sharesApi.list, listShares(db))
-      route(app, sharesApi.end, endShare(db))
-      route(app, sharesApi.open, openShare(db))
+      route(app, songsApi.holdForRefund, holdForRefund(db, clock))
+      route(app, songsApi.releaseHold, releaseHold(db, clock))
+      route(app, songsApi.recordRefund, recordRefund(db, clock))
+      route(app, sharesApi.create, createShare(db, clock))
+      route(app, sharesApi.list, listShares(db, clock))
+      route(app, sharesApi.end, endShare(db, clock))
+      route(app, sharesApi.open, openShare(db, clock))
       route(app, sharesApi.countPlay, countPlay(db))
       route(app, certificatesApi.get, getCertificate(db))
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
     subscribers: [
-      onMany(CreditsCharged, recordCharged(config)),
-      onMany(CreditsDeclined, recordDeclined),
-      onMany(CreditsRefunded, recordRefunded),
-      onMany(VersionsAnalyzed, recordAnalyzed),
-      on(AccountClosed, eraseSongs),
+      onMany(CreditsCharged, recordCharged(clock, config)),
+      onMany(CreditsDeclined, recordDeclined(clock)),
+      onMany(CreditsRefunded, recordRefunded(clock)),
+      onMany(VersionsAnalyzed, recordAnalyzed(clock)),
+      on(AccountClosed, eraseSongs(clock)),
     ],
-    jobs: [eraseLateSongs(db), noticeTime(db, config)],
+    jobs: [eraseLateSongs(db, clock), noticeTime(db, clock, config)],
     invariants: songsInvariants,
     measures,
   }

@@ -54,7 +54,7 @@ export const songsInvariants: readonly Invariant[] = [
     name: 'credits has answered every request within an hour',
     of: 'song',
     sql: `select id, created_at from song
-          where charge = 'deciding' and created_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
+          where charge = 'deciding' and created_at < $1::bigint - 3600000`,
   },
   {
     name: 'only a charged song is held for a refund',
@@ -72,12 +72,12 @@ export const songsInvariants: readonly Invariant[] = [
     name: 'the charge of a closed song is refunded within an hour',
     of: 'song',
     sql: `select id, charge, closed_at from song where status in ('cancelled', 'declined') and charge = 'charged'
-            and closed_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
+            and closed_at < $1::bigint - 3600000`,
   },
   {
     name: 'a song that is late is marked as late within an hour',
     of: 'song',
     sql: `select id, promised_at from song where status = 'pending' and charge in ('charged', 'gift') and late_at is null
-            and promised_at < (extract(epoch from now()) * 1000)::bigint - 3600000`,
+            and promised_at < $1::bigint - 3600000`,
   },
 ]

@@ -1,8 +1,9 @@
-import { serveAlone } from '@prelude/platform'
+import { serveAlone, systemClock } from '@prelude/platform'
 import { createSongs, songsProgram } from './index.ts'
 
 await serveAlone({
   program: songsProgram,
   env: process.env,
-  make: ({ db, config }) => ({ service: createSongs({ db, config }) }),
+  clock: systemClock,
+  make: ({ db, clock, config }) => ({ service: createSongs({ db, clock, config }) }),
 })

@@ -1,4 +1,4 @@
-import { type Database, gauge, histogram, type Measures } from '@prelude/platform'
+import { type Clock, type Database, gauge, histogram, type Measures } from '@prelude/platform'
 import type { SongState } from './domain/song.ts'
 
 const HOUR = 3_600
@@ -10,7 +10,7 @@ export interface SongsMeasures extends Measures {
 }
 
 /** Songs in each state, how long fulfilment took, and how much of the promised time it took. */
-export function songsMeasures(db: Database): SongsMeasures {
+export function songsMeasures(db: Database, clock: Clock): SongsMeasures {
   const durations = histogram({
     name: 'prelude_song_fulfilment_duration_seconds',
     help: 'Time from a request to its two finished versions.',
@@ -50,7 +50,7 @@ export function songsMeasures(db: Database): SongsMeasures {
   return {
     metrics: [durations, promiseUsed, pending, age, overdue],
     fulfilled: ({ createdAt, deliveredAt, promisedAt, timeline }) => {
-      const at = deliveredAt ?? Date.now()
+      const at = deliveredAt ?? clock.now()
       durations.observe((at - createdAt) / 1000)
       const from = timeline.find(({ state }) => state === 'paid' || state === 'started')?.at
       if (promisedAt !== null && from !== undefined && promisedAt > from)
@@ -66,12 +66,13 @@ export function songsMeasures(db: Database): SongsMeasures {
         `select charge, count(*) as songs, min(created_at) as oldest, min(promised_at) as promised
          from song where status = 'pending' group by charge`,
       )
+      const now = clock.now()
       const promises = rows.flatMap(({ promised }) => (promised === null ? [] : [promised]))
-      overdue.set(Math.max(0, Date.now() - Math.min(Date.now(), ...promises)) / 1000)
+      overdue.set(Math.max(0, now - Math.min(now, ...promises)) / 1000)
       for (const charge of charges) {
         const row = rows.find((one) => one.charge === charge)
         pending.set({ charge }, row?.songs ?? 0)
-        age.set({ charge }, row ? Math.max(0, Date.now() - row.oldest) / 1000 : 0)
+        age.set({ charge }, row ? Math.max(0, now - row.oldest) / 1000 : 0)
       }
     },
   }

@@ -1,5 +1,5 @@
 import { SongLate } from '@prelude/contracts'
-import type { Database, Job } from '@prelude/platform'
+import type { Clock, Database, Job } from '@prelude/platform'
 import { changeSongs } from './change-song.ts'
 import { acceptedInTime } from './domain/delivery.ts'
 import { DAY_MS, late, type Terms } from './domain/song.ts'
@@ -9,37 +9,39 @@ const EVERY_MS = 20_000
 const AT_ONCE = 100
 
 /** Changes of songs that time causes: a promise passes, the time for changes ends. A stop of the service delays them, and loses none. */
-export const noticeTime = (db: Database, terms: Terms): Job => ({
+export const noticeTime = (db: Database, clock: Clock, terms: Terms): Job => ({
   name: 'notice-time',
   everyMs: EVERY_MS,
   run: async (signal) => {
     let more = true
     while (more && !signal.aborted) {
-      const found = [await emitLate(db), await acceptBySilence(db, terms)]
+      const found = [await emitLate(db, clock), await acceptBySilence(db, clock, terms)]
       more = found.includes(AT_ONCE)
     }
   },
 })
 
-const emitLate = (db: Database): Promise<number> =>
+const emitLate = (db: Database, clock: Clock): Promise<number> =>
   db.transaction(async (tx) => {
-    const now = Date.now()
+    const now = await clock.databaseNow(tx)
     const ids = await findOverdue(tx, now, AT_ONCE)
     const songs = await changeSongs(
       tx,
-      ids.map((id) => ({ id, change: (song) => late(song, now) })),
+      now,
+      ids.map((id) => ({ id, change: late })),
     )
     // a song that was delivered or marked late since the query is unchanged
     for (const song of songs) if (song?.lateAt === now) tx.emit(SongLate, { songId: song.id, uid: song.uid })
     return ids.length
   })
 
-const acceptBySilence = (db: Database, terms: Terms): Promise<number> =>
+const acceptBySilence = (db: Database, clock: Clock, terms: Terms): Promise<number> =>
   db.transaction(async (tx) => {
-    const now = Date.now()
+    const now = await clock.databaseNow(tx)
     const ids = await findUnaccepted(tx, now - Math.round(terms.changesDays * DAY_MS), AT_ONCE)
     await changeSongs(
       tx,
+      now,
       ids.map((id) => ({ id, change: (song) => acceptedInTime(song, now, terms) })),
     )
     return ids.length

@@ -14,7 +14,7 @@ test('a change that is refused, rolled back by a serialization failure and then 
     create function fail() returns trigger language plpgsql as $$ begin raise sqlstate '40001'; end $$;
     create trigger fail before insert on event for each row when (new.type = 'TakesRefused') execute function fail()`)
   let attempts = 0
-  const changed = await changeByObjects(songs.db, id, [placedObject('a')], (song) => {
+  const changed = await changeByObjects(songs, id, [placedObject('a')], (song) => {
     attempts++
     // as if somebody had released its hold between the two
     if (attempts === 1) throw new AppError('charge_pending')

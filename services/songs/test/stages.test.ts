@@ -68,7 +68,7 @@ test('what is not paid for comes after every promise, the oldest request first, 
   const first = await waiting('waits longest')
   const second = await waiting('waits')
   await waiting('waits too')
-  await charged(songs, 'promised late', Date.now() + 3_000_000_000)
+  await charged(songs, 'promised late', songs.clock.now() + 3_000_000_000)
   await charged(songs, 'promised', 2000)
   await start({ params: { id: refunded }, body: { gift: false } })
   await holdForRefund({ params: { id: refunded }, body: { reason: 'no singer', delivered: false } })
@@ -89,7 +89,7 @@ test('what is not paid for comes after every promise, the oldest request first, 
 
 test('late songs are those whose promise passed and was noticed, until they are delivered', async () => {
   await using songs = await startSongs()
-  await charged(songs, 'in time', Date.now() + 60_000)
+  await charged(songs, 'in time', songs.clock.now() + 24 * 3_600_000)
   const late = await charged(songs, 'late', 1000)
   expect(await listed(songs, 'late')).toEqual([])
   await songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)

@@ -1,7 +1,7 @@
 import { CreditsCharged, CreditsDeclined, type Song, songsApi } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { newId, timeIn } from '@prelude/platform'
 import { placedObject, testService } from '@prelude/platform/testing'
-import { createSongs, type Terms } from '../src/index.ts'
+import { createSongs, songsInvariants, type Terms } from '../src/index.ts'
 
 export const TEXTS = { username: 'Ada', email: 'ada@example.com', lyrics: 'la la', style: 'slow folk' }
 /** What every answer of credits has. */
@@ -29,3 +29,13 @@ export const fulfil = (songs: Songs, id: string): Promise<Song> =>
     params: { id },
     body: { gift: false, version1: placedObject(`${id}/1`), version2: placedObject(`${id}/2`) },
   })
+
+/** The names of the invariants that do not hold. */
+export async function brokenRules(songs: Songs): Promise<string[]> {
+  const broken: string[] = []
+  for (const { name, sql } of songsInvariants) {
+    const { rowCount } = await songs.admin.query(sql, timeIn(sql, songs.clock.now()))
+    if (rowCount > 0) broken.push(name)
+  }
+  return broken
+}

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { songsApi } from '@prelude/contracts'
 import { type AppError, newId, type Tx } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { insertSongs } from '../src/store/song.ts'
 import { decline, type Songs, startSongs, TEXTS } from './start-songs.ts'
 
@@ -73,7 +74,14 @@ test('of requests at the same time in two instances as many are accepted as may 
   await using songs = await startSongs()
   await waiting(songs, 2)
   const insert = async (tx: Tx): Promise<number> => {
-    const song = { id: newId(), uid: 'u1', ...TEXTS, brief: null, createdAt: Date.now(), mostWaiting: 3 }
+    const song = {
+      id: newId(),
+      uid: 'u1',
+      ...TEXTS,
+      brief: null,
+      createdAt: songs.clock.now(),
+      mostWaiting: 3,
+    }
     return (await insertSongs(tx, [song])).length
   }
   const [inserted, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -85,16 +93,13 @@ test('of requests at the same time in two instances as many are accepted as may 
   })
   await inserted.promise
   const second = songs.db.transaction(insert)
-  await vi.waitFor(
-    async () => {
-      const { rowCount } = await songs.admin.query(
-        `select from pg_locks where locktype = 'advisory' and not granted
-         and database = (select oid from pg_database where datname = current_database())`,
-      )
-      expect(rowCount).toBe(1)
-    },
-    { timeout: 20_000 },
-  )
+  await eventually(async () => {
+    const { rowCount } = await songs.admin.query(
+      `select from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+    expect(rowCount).toBe(1)
+  })
   commit.resolve()
   expect([await first, await second]).toEqual([1, 0])
 })

@@ -4,10 +4,6 @@ import { type Program, text, url } from '@prelude/platform'
 export interface StorageConfig {
   /** A folder on a volume of this instance's own. */
   readonly stagingDir: string
-  /** How long putting the files of one placement into the object store may take; 90 s if not given. */
-  readonly putMs?: number
-  /** An upload whose sender sends nothing for so long is ended. */
-  readonly silenceMs?: number
 }
 
 const storageSettings = {

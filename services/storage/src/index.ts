@@ -1,6 +1,7 @@
-import { SongErased, storageApi, TakesChanged, TakesRefused, UPLOAD_SILENCE_MS } from '@prelude/contracts'
+import { SongErased, storageApi, TakesChanged, TakesRefused } from '@prelude/contracts'
 import {
   type BlobStore,
+  type Clock,
   type Database,
   type Logger,
   measured,
@@ -39,9 +40,6 @@ export const storageSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
-/** The gateway ends a silent upload first, and answers it; this limit is for a gateway that has gone. */
-const AFTER_THE_GATEWAY_MS = 15_000
-
 /**
  * The audio of songs: judges uploads, stores them as objects, streams and analyses them. Which object is which take of a song
  * is decided by songs alone; storage receives it as events, and its callers give the path of the object that they mean.
@@ -64,12 +62,13 @@ const AFTER_THE_GATEWAY_MS = 15_000
  */
 export function createStorage(deps: {
   db: Database
+  clock: Clock
   calls: ServiceCall
   blobs: BlobStore
   logger: Logger
   config: StorageConfig
 }): Service {
-  const { db, config } = deps
+  const { db, clock, config } = deps
   const measures = storageMeasures(db, config.stagingDir)
   const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
@@ -77,22 +76,23 @@ export function createStorage(deps: {
   /** Two, so that an upload does not wait for an analysis. */
   const judging = createAudioProcess()
   const analysing = createAudioProcess({ niceness: ANALYSIS_NICENESS })
-  const place = createPlaceAudio({ ...own, judge: judging.judge, putMs: config.putMs })
-  const { silenceMs = UPLOAD_SILENCE_MS + AFTER_THE_GATEWAY_MS } = config
+  const place = createPlaceAudio({ ...own, judge: judging.judge })
   return {
     ...storageSchema,
     routes: async (app) => {
       await staging.removeInterrupted()
-      await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form'), silenceMs }))
+      await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form') }))
       route(app, storageApi.placeUploads, placeUploads(place, staging))
       await app.register(streamAudio(own))
       await app.register(streamZip(own))
-      await app.register(
-        receiveUploads(staging.uploadsDir, { onBytes: measures.uploaded('resumable'), silenceMs }),
-      )
+      await app.register(receiveUploads(staging.uploadsDir, { onBytes: measures.uploaded('resumable') }))
       route(app, storageApi.waveform, readWaveform(db))
     },
-    subscribers: [on(TakesChanged, nameTakes), on(TakesRefused, dismissRefused), on(SongErased, eraseAudio)],
+    subscribers: [
+      on(TakesChanged, nameTakes(clock)),
+      on(TakesRefused, dismissRefused(clock)),
+      on(SongErased, eraseAudio(clock)),
+    ],
     jobs: [analyzeVersions({ ...own, analyze: analysing.analyze }), deleteObjects(own), sweep(own)],
     invariants: storageInvariants,
     measures,

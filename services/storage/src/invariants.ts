@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { BlobStore, Invariant, Query } from '@prelude/platform'
+import type { BlobStore, Clock, Invariant, Query } from '@prelude/platform'
 
 /**
  * What must hold for the audio of songs at any time. Each query runs with this service's schema on the search path and
@@ -20,12 +20,12 @@ export const storageInvariants: readonly Invariant[] = [
   {
     name: 'an object is named or goes within two days',
     of: 'audio',
-    sql: `select path from audio where state = 'placed' and created_at < now() - interval '2 days'`,
+    sql: `select path from audio where state = 'placed' and created_at < to_timestamp($1 / 1000.0) - interval '2 days'`,
   },
   {
     name: 'an object that is to go is deleted within an hour, or a delete was tried',
     of: 'audio',
-    sql: `select path from audio where state = 'leaving' and delete_after < now() - interval '1 hour'`,
+    sql: `select path from audio where state = 'leaving' and delete_after < to_timestamp($1 / 1000.0) - interval '1 hour'`,
   },
   {
     name: 'every take plays for at least a second',
@@ -35,7 +35,7 @@ export const storageInvariants: readonly Invariant[] = [
   {
     name: 'every fulfilled song is analysed within an hour',
     of: 'analysis',
-    sql: `select song_id, attempts from analysis where not done and due_at < now() - interval '1 hour'`,
+    sql: `select song_id, attempts from analysis where not done and due_at < to_timestamp($1 / 1000.0) - interval '1 hour'`,
   },
   {
     name: 'an analysed song has the waveforms of its takes',
@@ -56,6 +56,7 @@ const STRAY_AFTER_MS = 48 * 60 * 60 * 1000
 export async function storeCheck(
   query: Query,
   blobs: BlobStore,
+  clock: Clock,
 ): Promise<{ count: number; findings: StoreFinding[] }> {
   const { rows } = await query.query<{ path: string; sizeBytes: number; isTake: boolean }>(
     `select path, size_bytes as "sizeBytes", state = 'named' as "isTake" from audio`,
@@ -64,7 +65,7 @@ export async function storeCheck(
   const unseen = new Set(rows.filter(({ isTake }) => isTake).map(({ path }) => path))
   const count = unseen.size
   const findings: StoreFinding[] = []
-  const strayBefore = Date.now() - STRAY_AFTER_MS
+  const strayBefore = clock.now() - STRAY_AFTER_MS
   for await (const { path, sizeBytes, modifiedAt } of blobs.list('songs/')) {
     const row = recorded.get(path)
     if (!row && modifiedAt < strayBefore) findings.push({ path, problem: 'of no song' })

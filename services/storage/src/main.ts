@@ -1,13 +1,14 @@
-import { open, serveAlone } from '@prelude/platform'
+import { open, serveAlone, systemClock } from '@prelude/platform'
 import { createStorage, storageProgram } from './index.ts'
 
 await serveAlone({
   program: storageProgram,
   env: process.env,
-  make: ({ db, calls, logger, config }) => {
+  clock: systemClock,
+  make: ({ db, calls, clock, logger, config }) => {
     const blobs = open.blobs(config.blobsUrl, { publicUrl: config.blobsPublicUrl })
     return {
-      service: createStorage({ db, calls, blobs, logger, config }),
+      service: createStorage({ db, clock, calls, blobs, logger, config }),
       dependencies: [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],
     }
   },

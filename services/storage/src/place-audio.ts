@@ -3,11 +3,11 @@ import { type Placed, PROBLEMS } from '@prelude/contracts'
 import {
   AppError,
   type BlobStore,
+  type Clock,
   type Database,
   isCode,
   type Logger,
   newId,
-  within,
 } from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
@@ -16,7 +16,7 @@ import type { StagedFile, Staging } from './staging.ts'
 import { type Audio, dismissPlaced, insertPlaced } from './store/audio.ts'
 
 const PATH_TRIES = 5
-const DEFAULT_PUT_MS = 90_000
+const PUT_WITHIN_MS = 90_000
 /** For a put to end after it was aborted. */
 const PUT_ENDS_MS = 1_000
 
@@ -35,12 +35,11 @@ export type PlaceAudio = (placement: Placement) => Promise<Placed>
 
 interface Deps {
   readonly db: Database
+  readonly clock: Clock
   readonly blobs: BlobStore
   readonly staging: Staging
   readonly logger: Logger
   readonly judge: AudioProcess['judge']
-  /** How long putting the files into the object store may take. */
-  readonly putMs?: number | undefined
 }
 
 /**
@@ -99,16 +98,19 @@ interface NewObject {
 
 /** Records the objects and puts them into the object store; when one fails all go. */
 async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['objects']> {
-  const { putMs = DEFAULT_PUT_MS } = deps
-  const placedAt = Date.now()
-  const objects = await reserve(given, (audios) => insertPlaced(deps.db, audios))
+  const { db, clock } = deps
+  const placedAt = await clock.databaseNow(db)
+  const objects = await reserve(given, (audios) => insertPlaced(db, audios, placedAt))
   const ids = objects.map(({ audio }) => audio.id)
-  const puts = putAll(deps, objects)
+  const over = new AbortController()
+  const late = clock.wait(PUT_WITHIN_MS, over.signal)
+  const puts = putAll(deps, objects, late)
   // even if the object store ignores the signal
-  const isOver = await within(putMs + PUT_ENDS_MS, Promise.allSettled(puts)).then(
-    () => true,
-    () => false,
-  )
+  const isOver = await Promise.race([
+    Promise.allSettled(puts).then(() => true),
+    clock.wait(PUT_WITHIN_MS + PUT_ENDS_MS, over.signal).then(() => false),
+  ])
+  over.abort()
   try {
     if (!isOver) throw new Error('the object store does not end a put')
     await Promise.all(puts)
@@ -127,10 +129,11 @@ async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['o
   }))
 }
 
-/** The first failure, and the end of the time, aborts the others. */
-function putAll({ blobs, putMs = DEFAULT_PUT_MS }: Deps, objects: readonly NewObject[]): Promise<void>[] {
+/** The first failure, and the end of the time (`late`), aborts the others. */
+function putAll({ blobs }: Deps, objects: readonly NewObject[], late: Promise<void>): Promise<void>[] {
   const failed = new AbortController()
-  const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(putMs)])
+  const { signal } = failed
+  void late.then(() => failed.abort(new Error('the object store takes too long')))
   return objects.map(({ audio: { path, sizeBytes }, staged, contentType }) =>
     staged.onDisk
       .then(() => blobs.putFile(path, staged.file, { sizeBytes, contentType, signal }))
@@ -144,7 +147,8 @@ function putAll({ blobs, putMs = DEFAULT_PUT_MS }: Deps, objects: readonly NewOb
 /** Never rejects: jobs delete the objects that remain. A path stays taken while something may still be put there. */
 async function discard(deps: Deps, ids: readonly string[], isOver: boolean): Promise<void> {
   try {
-    const dismissed = await dismissPlaced(deps.db, ids, DELETE_AGAIN_MS)
+    const deleteAfter = (await deps.clock.databaseNow(deps.db)) + DELETE_AGAIN_MS
+    const dismissed = await dismissPlaced(deps.db, ids, deleteAfter)
     if (isOver) await Promise.all(dismissed.map((path) => deleteObject(deps, path)))
   } catch (error) {
     deps.logger.warn({ ids, err: error }, 'the objects of a failed placement stay until the sweep')

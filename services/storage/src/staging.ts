@@ -23,8 +23,8 @@ export interface Staging {
   removeInterrupted(): Promise<void>
   /** A finished resumable upload, with its size and hash. Errors: upload_not_found, upload_not_finished, upload_failed. */
   finishedUpload(id: string): Promise<StagedFile>
-  /** Removes files that were not changed for this long. */
-  removeOlderThan(ageMs: number): Promise<number>
+  /** Removes files that were not changed since then. */
+  removeOlderThan(before: number): Promise<number>
   close(): Promise<void>
 }
 
@@ -51,8 +51,8 @@ export function createStaging(dir: string): Staging {
       if (info.size !== size) throw new AppError('upload_not_finished')
       return { file, givenName: info.name, ...(await hasher.read(file)) }
     },
-    removeOlderThan: async (ageMs) =>
-      (await removeOld(placements, ageMs)) + (await removeOld(uploadsDir, ageMs)),
+    removeOlderThan: async (before) =>
+      (await removeOld(placements, before)) + (await removeOld(uploadsDir, before)),
     close: () => hasher.close(),
   }
 }
@@ -88,12 +88,12 @@ async function sizeOf(file: string): Promise<number | null> {
   }
 }
 
-async function removeOld(folder: string, ageMs: number): Promise<number> {
+async function removeOld(folder: string, before: number): Promise<number> {
   let removed = 0
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => null)
-    if (!found || found.mtimeMs > Date.now() - ageMs) continue
+    if (!found || found.mtimeMs > before) continue
     await rm(path, { recursive: true, force: true })
     removed++
   }

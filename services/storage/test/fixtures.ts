@@ -43,6 +43,14 @@ export function wavHead(sizeBytes: number): Buffer {
   return head
 }
 
+/** A WAV of this size, made while it is read. */
+export function* largeWav(sizeBytes: number): Generator<Buffer> {
+  yield wavHead(sizeBytes)
+  const chunkBytes = 1024 * 1024
+  for (let left = sizeBytes - 44; left > 0; left -= chunkBytes)
+    yield Buffer.alloc(Math.min(left, chunkBytes), 128)
+}
+
 /** An MP3 of plain frames without any header with their number (128 kbit/s, 44.1 kHz, silence). */
 export function plainMp3(frames: number): Buffer {
   const frame = Buffer.alloc(417)

@@ -3,8 +3,9 @@ import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { createStaging } from '../src/staging.ts'
 
 const BUFFER = 512 * 1024
@@ -97,7 +98,7 @@ test('a sender that breaks off, or is cut off, is an error', async () => {
   await expect(dir.stage(breaking, join(dir.path, 'a'), null)).rejects.toThrow('gone')
   const silent = new Readable({ read() {} })
   const cut = dir.stage(silent, join(dir.path, 'b'), null)
-  await vi.waitFor(() => access(join(dir.path, 'b')), { timeout: 20_000 })
+  await eventually(() => access(join(dir.path, 'b')))
   silent.destroy(new Error('cut'))
   await expect(cut).rejects.toThrow('cut')
 })

@@ -5,7 +5,8 @@ import { readdir, readlink } from 'node:fs/promises'
 import { get as httpGet } from 'node:http'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { fixture, silentWav } from './fixtures.ts'
 import { formOf, startStorage, type Storage } from './system.ts'
 
@@ -234,8 +235,8 @@ test('over HTTP nothing is read ahead for a slow client, and a client that disco
   expect(open.size).toBe(1)
   expect(bytesRead()).toBeLessThan(32 * 1024 * 1024)
   response.destroy()
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
-  await vi.waitFor(async () => expect(await openFiles(storage.dir)).toBe(0), { timeout: 10_000 })
+  await eventually(() => expect(open.size).toBe(0))
+  await eventually(async () => expect(await openFiles(storage.dir)).toBe(0))
   await app.close()
 })
 
@@ -247,7 +248,7 @@ test('between services of one process the same holds', async () => {
   expect(open.size).toBe(1)
   expect(bytesRead()).toBeLessThan(32 * 1024 * 1024)
   reply.body.destroy()
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
+  await eventually(() => expect(open.size).toBe(0))
   const whole = await storage.calls.call('storage', { method: 'GET', path: second })
   expect(await buffer(whole.body)).toEqual(two)
 })

@@ -33,7 +33,7 @@ test('the store is compared with what is served: missing, of another size, of no
   await using storage = await startStorage()
   const { paths } = await storage.fulfil()
   const [first = '', second = ''] = paths
-  expect(await storeCheck(storage.db, storage.blobs)).toEqual({ count: 2, findings: [] })
+  expect(await storeCheck(storage.db, storage.blobs, storage.clock)).toEqual({ count: 2, findings: [] })
   await storage.blobs.delete(first)
   await putOld(storage, second)
   const stray = await putOld(storage, 'songs/1/version2_stray.mp3')
@@ -41,7 +41,7 @@ test('the store is compared with what is served: missing, of another size, of no
     sizeBytes: 1,
     contentType: 'audio/mpeg',
   })
-  const { findings } = await storeCheck(storage.db, storage.blobs)
+  const { findings } = await storeCheck(storage.db, storage.blobs, storage.clock)
   expect(findings.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
     [
       { path: first, problem: 'missing' },

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { type Placed, TakesChanged } from '@prelude/contracts'
-import { type BlobStore, newId, open } from '@prelude/platform'
+import { type BlobStore, type Database, newId, open } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { createStorage } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 
 export interface Options {
-  readonly putMs?: number
-  readonly silenceMs?: number
   /** Puts something between storage and the real folder. */
   readonly blobs?: (real: BlobStore) => BlobStore
+  /** Awaited after each statement. */
+  readonly afterQuery?: (sql: string) => Promise<void>
 }
 
 /** Storage on a real database and folder. The songs service is a small stand-in that names the paths in `named`. */
-export async function startStorage({ blobs: between, ...times }: Options = {}) {
+export async function startStorage({ blobs: between, afterQuery }: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'prelude-storage-'))
   const stagingDir = join(dir, 'staging')
   const blobs = open.blobs(pathToFileURL(join(dir, 'blobs')).href)
@@ -27,8 +27,9 @@ export async function startStorage({ blobs: between, ...times }: Options = {}) {
     (deps) =>
       createStorage({
         ...deps,
+        db: afterQuery ? observed(deps.db, afterQuery) : deps.db,
         blobs: between?.(blobs) ?? blobs,
-        config: { stagingDir, ...times },
+        config: { stagingDir },
       }),
     {
       calls: {
@@ -117,6 +118,18 @@ export async function startStorage({ blobs: between, ...times }: Options = {}) {
     },
   }
 }
+
+const observed = (db: Database, afterQuery: (sql: string) => Promise<void>): Database =>
+  new Proxy(db, {
+    get: (target, name: keyof Database) =>
+      name === 'query'
+        ? async (sql: string, params: readonly unknown[]) => {
+            const done = await target.query(sql, params)
+            await afterQuery(sql)
+            return done
+          }
+        : target[name],
+  })
 
 const versionOf = (path: string): number => (path.includes('/version1_') ? 1 : 2)
 const urlOf = (path: string, query: Record<string, string>): string =>

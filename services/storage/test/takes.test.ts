@@ -1,5 +1,5 @@
 import { SongErased, TakesRefused } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { newId, timeIn } from '@prelude/platform'
 import Fastify from 'fastify'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { deepCheck, storageInvariants } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 import { bothVersions, formOf, startStorage, type Storage } from './system.ts'
+
+const HOUR_MS = 60 * 60_000
 
 const place = async (storage: Storage, songId: string): Promise<string[]> =>
   storage.place(songId, await bothVersions())
@@ -28,7 +30,10 @@ async function findings(storage: Storage): Promise<unknown[]> {
 
 async function expectInvariants(storage: Storage): Promise<void> {
   for (const { name, sql } of storageInvariants.filter(({ of }) => of === 'audio'))
-    expect({ name, rows: (await storage.db.query(sql)).rows }).toEqual({ name, rows: [] })
+    expect({ name, rows: (await storage.db.query(sql, timeIn(sql, storage.clock.now()))).rows }).toEqual({
+      name,
+      rows: [],
+    })
   expect(await findings(storage)).toEqual([])
 }
 
@@ -116,7 +121,7 @@ test('what nobody named goes after a day, when songs says that no song names it'
     return storage.objects()
   }
   expect(await sweep()).toEqual([...forgotten, ...named].toSorted())
-  await storage.admin.query(`update audio set created_at = now() - interval '25 hours'`)
+  storage.clock.pass(25 * HOUR_MS)
   expect(await sweep()).toEqual(named)
   expect((await place(storage, songId))[0]).toBe(forgotten[0])
 })
@@ -124,7 +129,7 @@ test('what nobody named goes after a day, when songs says that no song names it'
 test('while songs does not answer, or answers too late, nothing goes', async () => {
   await using storage = await startStorage()
   const paths = await place(storage, newId())
-  await storage.admin.query(`update audio set created_at = now() - interval '25 hours'`)
+  storage.clock.pass(25 * HOUR_MS)
   storage.songs.answers = false
   await expect(storage.runJob('sweep')).rejects.toThrow('songs')
   storage.songs.answers = true
@@ -140,7 +145,7 @@ test('an object that is named while songs is asked stays', async () => {
   await using storage = await startStorage()
   const songId = newId()
   const paths = await place(storage, songId)
-  await storage.admin.query(`update audio set created_at = now() - interval '25 hours'`)
+  storage.clock.pass(25 * HOUR_MS)
   storage.songs.answer = async () => {
     storage.songs.answer = async () => {}
     await storage.name(songId, ...paths)
@@ -167,7 +172,7 @@ test('an object that the store would not delete is deleted later', async () => {
   store.refuses = false
   await storage.runJob('delete-objects')
   expect(await storage.objects()).toHaveLength(2) // the lease of the first try
-  await storage.admin.query(`update audio set delete_after = now()`)
+  storage.clock.pass(HOUR_MS)
   await storage.runJob('delete-objects')
   expect(await storage.objects()).toEqual([])
   expect((await storage.admin.query('select path from audio')).rows).toEqual([])
@@ -218,7 +223,7 @@ test('what is placed for a song that was erased meanwhile goes with the sweep', 
   const songId = newId()
   await storage.deliver(SongErased, { songId, uid: 'u1' })
   await place(storage, songId)
-  await storage.admin.query(`update audio set created_at = now() - interval '25 hours'`)
+  storage.clock.pass(25 * HOUR_MS)
   await storage.runJob('sweep')
   await storage.runJob('delete-objects')
   expect(await storage.objects()).toEqual([])

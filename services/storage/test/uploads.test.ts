@@ -1,9 +1,12 @@
-import { MAX_AUDIO_BYTES, type Placed, type Problem, storageApi } from '@prelude/contracts'
+import { MAX_AUDIO_BYTES, type Placed, type Problem, storageApi, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import Fastify from 'fastify'
+import { stat } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { fixture } from './fixtures.ts'
 import { startStorage, type Storage } from './system.ts'
 
@@ -81,24 +84,28 @@ test('what came before a connection broke is kept', async () => {
   })
   sending.on('error', () => {})
   sending.write(Buffer.alloc(40_000))
-  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'), { timeout: 10_000 })
+  await eventually(async () => expect(await offsetOf(storage, url)).toBe('40000'))
   sending.destroy()
-  await vi.waitFor(
-    async () => {
-      expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
-    },
-    { timeout: 10_000 },
+  await eventually(async () =>
+    expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204),
   )
   await app.close()
 })
 
 test('a sender that goes silent is ended; what came is kept, and the upload goes on', async () => {
-  await using storage = await startStorage({ silenceMs: 300 })
+  await using storage = await startStorage()
   const url = await create(storage, 100_000)
   const silent = new Readable({ read() {} })
   silent.push(Buffer.alloc(40_000))
-  await expect(send(storage, url, 0, silent)).rejects.toMatchObject({ code: 'request_timeout' })
-  await vi.waitFor(async () => expect(await offsetOf(storage, url)).toBe('40000'), { timeout: 10_000 })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const sending = send(storage, url, 0, silent)
+  // it is being read, so that its silence is measured
+  await eventually(async () => expect((await stat(join(storage.stagingDir, url))).size).toBe(40_000))
+  vi.advanceTimersByTime(UPLOAD_SILENCE_MS + 15_000)
+  await expect(sending).rejects.toMatchObject({ code: 'request_timeout' })
+  vi.useRealTimers()
+  await eventually(async () => expect(await offsetOf(storage, url)).toBe('40000'))
   expect((await send(storage, url, 40_000, Buffer.alloc(60_000))).statusCode).toBe(204)
 })
 

@@ -1,7 +1,8 @@
 import type { Problem } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { crc32 } from 'node:zlib'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { fixture } from './fixtures.ts'
 import { startStorage } from './system.ts'
 
@@ -80,5 +81,5 @@ test('a client that disconnects while the ZIP is sent frees its object', async (
   })
   await new Promise((resolve) => reply.body.once('readable', resolve))
   reply.body.destroy()
-  await vi.waitFor(() => expect(open.size).toBe(0), { timeout: 10_000 })
+  await eventually(() => expect(open.size).toBe(0))
 })

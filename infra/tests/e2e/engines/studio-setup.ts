@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startProductProcess } from '../../support/product-process.ts'
+import { requireWebBuild } from '../web-build.ts'
 
 /** One running product for the three engines. */
 interface Studio {
@@ -14,6 +15,7 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  requireWebBuild()
   const product = await startProductProcess({ RATE_LIMITS: 'off', TRUSTED_COUNTRY_HEADER: 'cf-ipcountry' })
   const { web, operator } = product.endpoints
   project.provide('studio', { web, operator })

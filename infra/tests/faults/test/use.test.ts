@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished, test, vi, expect } from 'vitest'
+import { onTestFinished, test, expect } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import type { Person } from '../../support/person.ts'
 import type { Scene } from '../scene.ts'
 import { use } from '../use.ts'
@@ -19,7 +20,7 @@ test('a refused submit counts as one failure: requests that need its song are le
   const scene = { stack: { endpoints: { web: `http://127.0.0.1:${port}` } } } as Scene
   const person = { cookie: '' } as Person
   const load = use(scene, person, person, 'ready')
-  await vi.waitFor(() => expect(refused).toBeGreaterThan(5), { timeout: 20_000 })
+  await eventually(() => expect(refused).toBeGreaterThan(5))
   await load.stop()
   expect(new Set(load.failed)).toEqual(new Set(['POST /api/songs: 503']))
   expect(load.failed).toHaveLength(refused)

@@ -1,47 +1,21 @@
 import type { Payment } from '@prelude/contracts'
-import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import {
-  caller,
   expectRefusal,
   giveCredits,
   mail,
-  requestSong,
   type Sending,
   sharedProduct,
   somebody,
   type Somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
-import {
-  balanceIs,
-  type Line,
-  linesOf,
-  paymentLike,
-  play,
-  sendWebhook,
-  startCheckout,
-  statement,
-} from '../../support/checkout.ts'
-import { press } from '../../support/checkout-page.ts'
-import { mailsTo } from '../../support/mailbox.ts'
+import { balanceIs, type Line, paymentLike, statement } from '../../support/checkout.ts'
 
-/** Payments by card, bank transfers and the statement, over HTTP. */
+/** Bank transfers, the statement and adjustments by hand, over HTTP. */
 
 const product = await sharedProduct()
-const visitor = caller(product)
 const operator = await unlockedOperator(product)
-const eve = await somebody(product)
-
-interface Session {
-  metadata: { userId: string; amount: string; myamount: string }
-  eventType: string | null
-  status: string
-  credited: boolean
-}
-
-const sessionOf = async (person: Somebody, session: string): Promise<Session> =>
-  (await person.call<Session>('GET', `/api/get-session?session_id=${session}`)).body
 
 const NIGERIA = { 'cf-ipcountry': 'NG' }
 const NAIRA = '/api/payments/naira-transfers'
@@ -57,161 +31,6 @@ const waiting = async (): Promise<Transfers['items']> =>
   (await operator.call<Transfers>('GET', '/api/operator/transfers?limit=100')).body.items
 const settle = (id: string, how: 'confirm' | 'reject', json: unknown) =>
   operator.call<Payment>('POST', `/api/operator/transfers/${id}/${how}`, { json })
-
-test('a payment redirects to the success page, adds its credits once, sends one mail and is visible by get-session', async () => {
-  const ada = await somebody(product)
-  const checkout = await startCheckout(ada, 29.99)
-  const open = await paymentLike(ada, checkout.id, { status: 'open' })
-  expect(open).toEqual({
-    id: checkout.id,
-    method: 'card',
-    amount: 29.99,
-    currency: 'USD',
-    credits: 29.99,
-    status: 'open',
-    refundedAmount: 0,
-    url: checkout.url,
-    receiptUrl: null,
-    revision: expect.any(Number) as number,
-    createdAt: expect.any(Number) as number,
-  })
-  expect(await sessionOf(ada, checkout.session)).toEqual({
-    metadata: { userId: ada.uid, amount: '29.99', myamount: '29.99' },
-    eventType: null,
-    status: 'open',
-    credited: false,
-  })
-  const { web } = product.endpoints
-  expect((await press(checkout, 'decline')).page).toMatch(/declined/)
-  expect((await press(checkout, 'cancel')).location).toBe(`${web}/payment-failed`)
-  await paymentLike(ada, checkout.id, { status: 'open', url: checkout.url })
-  expect((await press(checkout, 'pay')).location).toBe(
-    `${web}/payment-success?session_id=${checkout.session}`,
-  )
-  await balanceIs(ada, 29.99)
-  const paid = await paymentLike(ada, checkout.id, { status: 'paid', url: null, amount: 29.99 })
-  expect(paid.revision).toBeGreaterThan(open.revision)
-  expect(
-    await eventually(async () => {
-      const session = await sessionOf(ada, checkout.session)
-      expect(session.credited).toBe(true)
-      return session
-    }),
-  ).toMatchObject({ status: 'paid', eventType: 'checkout.session.completed' })
-  expect(await statement(ada)).toMatchObject([
-    { reason: 'top_up', amount: 29.99, balanceAfter: 29.99, reference: checkout.id },
-  ])
-  const receipt = await mail(product, ada.email, /receipt/i)
-  expect(receipt.text).toContain('29.99')
-  const again = await (await fetch(checkout.url)).text()
-  expect(again).not.toMatch(/<button/)
-  expect((await play(product, checkout.session, 'settle')).status).toBe(409)
-  await balanceIs(ada, 29.99)
-})
-
-test('a refund takes credits back up to the balance; the rest is a debt that the next credits settle first', async () => {
-  const ada = await somebody(product)
-  const checkout = await startCheckout(ada, 25)
-  await press(checkout, 'pay')
-  await balanceIs(ada, 25)
-  expect((await play(product, checkout.session, 'refund', { amount: 5.5 })).status).toBe(200)
-  await paymentLike(ada, checkout.id, { status: 'paid', refundedAmount: 5.5 })
-  await balanceIs(ada, 19.5)
-  await requestSong(ada)
-  await balanceIs(ada, 9.5)
-  expect((await play(product, checkout.session, 'refund', { amount: 30 })).status).toBe(409)
-  expect((await play(product, checkout.session, 'refund', { amount: 'all' })).status).toBe(400)
-  expect((await play(product, checkout.session, 'refund')).status).toBe(200)
-  await paymentLike(ada, checkout.id, { status: 'refunded', refundedAmount: 25 })
-  await balanceIs(ada, 0)
-  expect((await play(product, checkout.session, 'refund')).status).toBe(409)
-  const waiting = await requestSong(ada)
-  expect(waiting.charge).toBe('declined')
-  expect((await ada.call('GET', '/api/credits/debt')).body).toEqual({ debt: 10 })
-  const owing = { uid: ada.uid, name: 'Ada Obi', email: ada.email, balance: 0, debt: 10 }
-  const { body: debts } = await operator.call<{ items: unknown[] }>('GET', '/api/operator/debts')
-  expect(debts.items).toContainEqual(owing)
-  const notice = await mail(product, operator.email, new RegExp(`^${ada.email} owes`))
-  expect(notice.subject).toBe(`${ada.email} owes 10.00 credits`)
-  expect(notice.text).toContain(checkout.id)
-  // 10 are owed: of 25 new ones 15 remain, and 10 of those go to the song that waits
-  const second = await startCheckout(ada, 25)
-  await press(second, 'pay')
-  await balanceIs(ada, 5)
-  expect(await linesOf(ada)).toEqual([
-    ['song', -10, 5],
-    ['debt_settled', -10, 15],
-    ['top_up', 25, 25],
-    ['payment_reversed', -9.5, 0],
-    ['song', -10, 9.5],
-    ['payment_reversed', -5.5, 19.5],
-    ['top_up', 25, 25],
-  ])
-  const references = (await statement(ada)).map(({ reference }) => reference)
-  expect(references.slice(0, 4)).toEqual([waiting.id, checkout.id, second.id, checkout.id])
-  expect((await ada.call('GET', '/api/credits/debt')).body).toEqual({ debt: 0 })
-})
-
-test('webhooks need a recent signature; a repeated event has one effect; one that does not match its checkout adds no credits', async () => {
-  const ada = await somebody(product)
-  const checkout = await startCheckout(ada, 25)
-  const event = (id: string, change: Record<string, unknown> = {}, type = 'checkout.session.completed') => ({
-    id,
-    object: 'event',
-    type,
-    created: Math.floor(Date.now() / 1000),
-    livemode: false,
-    data: {
-      object: {
-        id: checkout.session,
-        object: 'checkout.session',
-        amount_total: 2500,
-        currency: 'usd',
-        client_reference_id: checkout.id,
-        livemode: false,
-        metadata: { userId: ada.uid, amount: '25', myamount: '25' },
-        mode: 'payment',
-        payment_intent: 'pi_forged',
-        payment_status: 'paid',
-        status: 'complete',
-        ...change,
-      },
-    },
-  })
-  for (const sign of [{ header: '' }, { secret: 'whsec_wrong' }, { at: Math.floor(Date.now() / 1000) - 301 }])
-    expectRefusal(await sendWebhook(visitor, event('evt_bad'), sign), 400, 'bad_signature')
-  expectRefusal(await visitor('POST', '/api/webhooks/stripe'), 400, 'bad_signature')
-  // of another product, or with other values than the checkout: stored, answered 200, nothing credited
-  expect((await sendWebhook(visitor, event('evt_1', {}, 'customer.created'))).status).toBe(200)
-  expect(
-    (await sendWebhook(visitor, event('evt_2', { id: 'cs_test_x', client_reference_id: null }))).status,
-  ).toBe(200)
-  const wrongs: Record<string, unknown>[] = [
-    { amount_total: 250_000 },
-    { currency: 'ngn' },
-    { livemode: true },
-    { metadata: { userId: eve.uid, amount: '25', myamount: '25' } },
-  ]
-  for (const [n, wrong] of wrongs.entries())
-    expect([wrong, (await sendWebhook(visitor, event(`evt_wrong_${n}`, wrong))).status]).toEqual([wrong, 200])
-  expect((await sendWebhook(visitor, event('evt_unpaid', { payment_status: 'unpaid' }))).status).toBe(200)
-  await eventually(async () => {
-    const notice = (await mailsTo(product, 'operator@prelude.test')).filter(({ text }) =>
-      text.includes(checkout.id),
-    )
-    expect(notice.length).toBeGreaterThanOrEqual(3)
-  })
-  expect(await linesOf(ada)).toEqual([])
-  expect((await ada.call<Payment>('GET', `/api/payments/${checkout.id}`)).body.status).not.toBe('paid')
-
-  const good = event('evt_good')
-  const many = await Promise.all(Array.from({ length: 5 }, () => sendWebhook(visitor, good)))
-  expect(many.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-  expect((await sendWebhook(visitor, event('evt_good_again'))).status).toBe(200)
-  await balanceIs(ada, 25)
-  expect(await linesOf(ada)).toEqual([['top_up', 25, 25]])
-  await mail(product, ada.email, /receipt/i)
-})
 
 test('a person may have one open transfer; the operator gets one mail, confirms it, and its credits are rounded down', async () => {
   const ada = await somebody(product, { name: 'Ngozi Ade' })
@@ -240,7 +59,7 @@ test('a person may have one open transfer; the operator gets one mail, confirms 
     status: 'open',
     createdAt: opened.createdAt,
   })
-  for (const amount of [undefined, null, '37000', 37_000.001, 1e300, true])
+  for (const amount of [undefined, null, '37000', 37_000.001, 1e21, 1e300, true])
     expectRefusal(await settle(opened.id, 'confirm', { amount }), 400, 'invalid_amount')
   for (const amount of [0, -37_000, 36_999.99])
     expect((await settle(opened.id, 'confirm', { amount })).body).toMatchObject({
@@ -294,8 +113,8 @@ test('a rejected transfer adds no credits, its sender gets a mail, and another m
 
 test('the whole statement is available as CSV, with the same columns and decimal points', async () => {
   const ada = await somebody(product)
-  const changes = Array.from({ length: 105 }, (_, n) => giveCredits(operator, ada.uid, n % 2 ? 0.5 : 0.25))
-  await Promise.all(changes)
+  // more than the longest page; one after the other, since each locks the account
+  for (let n = 0; n < 105; n++) await giveCredits(operator, ada.uid, n % 2 ? 0.5 : 0.25)
   const csv = await ada.call<string>('GET', '/api/credits/entries?format=csv')
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
   const [head, ...lines] = csv.body.trimEnd().split('\r\n')

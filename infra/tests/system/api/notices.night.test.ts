@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notice, Preferences } from '@prelude/contracts'
-import { certificate, type PushService, startPushService } from '@prelude/platform/testing'
+import { certificate } from '@prelude/platform/testing'
 import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fulfil } from '../../support/audio-files.ts'
@@ -18,14 +18,13 @@ import {
 } from '../../support/callers.ts'
 import { mailsTo } from '../../support/mailbox.ts'
 import { type ProductProcess, startProductProcess } from '../../support/product-process.ts'
-import { shiftedClock } from '../../support/shifted-clock.ts'
+import { type PushService, startPushService } from '@prelude/notifier/push-service'
 
 import { readZip } from './read-zip.ts'
 
-/** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock can be shifted. */
+/** Notices, preferences, web push, and how many mails the operator gets, on a product whose clock is moved. */
 
 const folder = mkdtempSync(join(tmpdir(), 'prelude-notices-'))
-const clock = shiftedClock()
 let product: ProductProcess
 let push: PushService
 let operator: Somebody
@@ -34,12 +33,14 @@ beforeAll(async () => {
   const trusted = await certificate()
   writeFileSync(join(folder, 'push.pem'), trusted.cert)
   push = await startPushService(trusted)
-  product = await startProductProcess({
-    RATE_LIMITS: 'off',
-    PUSH_LOOPBACK: 'on',
-    NODE_EXTRA_CA_CERTS: join(folder, 'push.pem'),
-    ...clock.env,
-  })
+  product = await startProductProcess(
+    {
+      RATE_LIMITS: 'off',
+      PUSH_LOOPBACK: 'on',
+      NODE_EXTRA_CA_CERTS: join(folder, 'push.pem'),
+    },
+    { clock: true },
+  )
   operator = await unlockedOperator(product)
 })
 afterAll(async () => {
@@ -188,7 +189,7 @@ test('more than five waiting requests of a person within an hour reach the opera
     expect(await about()).toEqual([...oneByOne, 'New song request: folk words 6'])
   })
 
-  await clock.pass(product, 61 * 60_000)
+  await product.pass(61 * 60_000)
   const digest = '2 more requests wait for credits words 7, words 8'
   await eventually(async () => {
     expect(await about()).toEqual([digest, ...oneByOne, 'New song request: folk words 6'].toSorted())

@@ -54,15 +54,15 @@ test('64 concurrent submits under one key make one song and one charge', async (
   await balanceIs(ada, 90)
 })
 
-test('of 200 concurrent submits with credits for ten, exactly ten are charged', async () => {
+test('of 60 concurrent submits with credits for ten, exactly ten are charged', async () => {
   const ada = await somebody(product)
   await giveCredits(operator, ada.uid, 105)
   const json = { lyrics: 'la la', style: 'folk' }
-  const answers = await many(200, () => ada.call('POST', '/api/songs', { json }))
-  expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(201))
+  const answers = await many(60, () => ada.call('POST', '/api/songs', { json }))
+  expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(201))
   const charges = (await settled(ada)).map(({ charge }) => charge)
   expect(charges.filter((charge) => charge === 'charged')).toHaveLength(10)
-  expect(charges.filter((charge) => charge === 'declined')).toHaveLength(190)
+  expect(charges.filter((charge) => charge === 'declined')).toHaveLength(50)
   await balanceIs(ada, 5)
   const lines = await statement(ada)
   expect(lines.filter(({ reason }) => reason === 'song')).toHaveLength(10)

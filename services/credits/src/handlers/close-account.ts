@@ -16,7 +16,7 @@ export const closeAccount =
   async ({ data: { uid } }, tx) => {
     let account = await ledger.lockAccount(tx, uid)
     await markClosed(tx, uid)
-    await stopWaitingOf(tx, uid)
+    await stopWaitingOf(tx, uid, ledger.now())
     if (account.balanceCents > 0) {
       const journal = forfeiture(uid, account.balanceCents)
       const { outcome, account: emptied } = await ledger.post(tx, journal)

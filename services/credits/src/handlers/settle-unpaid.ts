@@ -29,6 +29,6 @@ async function settle(
   closed?: 'cancelled' | 'declined',
 ): Promise<void> {
   const posting = await ledger.post(tx, unpaidSong(uid, songId, as))
-  if (posting.outcome === 'applied') await stopWaiting(tx, [songId], as)
+  if (posting.outcome === 'applied') await stopWaiting(tx, [songId], as, ledger.now())
   else await refundSong(tx, ledger, uid, songId, closed)
 }

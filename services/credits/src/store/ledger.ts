@@ -1,5 +1,5 @@
 import { CreditsAdded, isReturning } from '@prelude/contracts'
-import { newId, type Tx } from '@prelude/platform'
+import { type Clock, newId, type Tx } from '@prelude/platform'
 import { type Journal, person, starting } from '../domain/journals.ts'
 import { decide, type LockedAccount, type Posting } from '../domain/posting.ts'
 
@@ -15,12 +15,15 @@ export interface Ledger {
    * locked in the order of their uids, so that two transactions with the same people do not deadlock.
    */
   postAll(tx: Tx, journals: readonly Journal[]): Promise<Posting[]>
+  /** The time of what is posted now. */
+  now(): number
 }
 
 /** `startingCreditsCents` is what a new account is opened with, unless its person had one before. */
-export function createLedger(startingCreditsCents: number): Ledger {
+export function createLedger(startingCreditsCents: number, clock: Clock): Ledger {
+  const { now } = clock
   const lockAll = (tx: Tx, uids: readonly string[]): Promise<Map<string, LockedAccount>> =>
-    lockAccounts(tx, uids, startingCreditsCents)
+    lockAccounts(tx, uids, startingCreditsCents, now())
 
   const postAll = async (tx: Tx, journals: readonly Journal[]): Promise<Posting[]> => {
     const uids = [...new Set(journals.map(({ uid }) => uid))]
@@ -36,7 +39,7 @@ export function createLedger(startingCreditsCents: number): Ledger {
       applied.push({ journal, account: posting.account })
       return posting
     })
-    await write(tx, applied)
+    await write(tx, applied, now())
     return postings
   }
 
@@ -48,6 +51,7 @@ export function createLedger(startingCreditsCents: number): Ledger {
       return posting
     },
     postAll,
+    now,
   }
 }
 
@@ -62,8 +66,9 @@ async function lockAccounts(
   tx: Tx,
   uids: readonly string[],
   startingCents: number,
+  now: number,
 ): Promise<Map<string, LockedAccount>> {
-  const [opened, locked] = await Promise.all([openAccounts(tx, uids), selectAccounts(tx, uids)])
+  const [opened, locked] = await Promise.all([openAccounts(tx, uids, now), selectAccounts(tx, uids)])
   const accounts = new Map(locked.map((account) => [account.uid, account]))
   const applied: Applied[] = []
   for (const uid of opened) {
@@ -75,17 +80,17 @@ async function lockAccounts(
     const { reason, reference } = journal
     tx.emit(CreditsAdded, { uid, amount: startingCents, reason, reference, ...after(account) })
   }
-  await write(tx, applied)
+  await write(tx, applied, now)
   return accounts
 }
 
 /** Answers the uids whose accounts this call has opened. Waits for an account that another transaction is opening. */
-async function openAccounts(tx: Tx, uids: readonly string[]): Promise<string[]> {
+async function openAccounts(tx: Tx, uids: readonly string[], now: number): Promise<string[]> {
   const { rows } = await tx.query<{ uid: string }>(
-    `insert into account (uid)
-     select uid from unnest($1::text[]) as uid where not exists (select from account where account.uid = uid.uid) order by uid
+    `insert into account (uid, created_at)
+     select uid, to_timestamp($2 / 1000.0) from unnest($1::text[]) as uid where not exists (select from account where account.uid = uid.uid) order by uid
      on conflict do nothing returning uid`,
-    [uids],
+    [uids, now],
   )
   return rows.map(({ uid }) => uid)
 }
@@ -118,7 +123,7 @@ interface Applied {
 }
 
 /** Three statements, one round trip. The numbers of the entries are drawn under the locks, so that they order a person's entries. */
-async function write(tx: Tx, applied: readonly Applied[]): Promise<void> {
+async function write(tx: Tx, applied: readonly Applied[], now: number): Promise<void> {
   if (applied.length === 0) return
   const journals = applied.map((one) => ({ id: newId(), ...one }))
   const entries = journals.flatMap(({ id, journal: { uid, reason, lines }, account: { balanceCents } }) =>
@@ -132,12 +137,14 @@ async function write(tx: Tx, applied: readonly Applied[]): Promise<void> {
   const accounts = new Map(applied.map(({ account }) => [account.uid, account]))
   await Promise.all([
     tx.query(
-      `insert into journal (id, kind, key, uid, reference, note)
-       select * from json_to_recordset($1) as new (id uuid, kind text, key text, uid text, reference text, note text)`,
+      `insert into journal (id, kind, key, uid, reference, note, created_at)
+       select new.*, to_timestamp($2 / 1000.0)
+       from json_to_recordset($1) as new (id uuid, kind text, key text, uid text, reference text, note text)`,
       [
         JSON.stringify(
           journals.map(({ id, journal: { lines: _lines, reason: _reason, ...rest } }) => ({ id, ...rest })),
         ),
+        now,
       ],
     ),
     tx.query(

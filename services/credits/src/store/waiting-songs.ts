@@ -28,17 +28,20 @@ export async function stopWaiting(
   tx: Tx,
   songIds: readonly string[],
   as: 'charged' | 'gift' | 'closed',
+  at: number,
 ): Promise<void> {
   await tx.query(
-    'update waiting_song set closed_at = now(), closed_as = $2 where song_id = any($1) and closed_at is null',
-    [songIds, as],
+    `update waiting_song set closed_at = to_timestamp($3 / 1000.0), closed_as = $2
+     where song_id = any($1) and closed_at is null`,
+    [songIds, as, at],
   )
 }
 
 /** All songs of a person whose account was closed. */
-export async function stopWaitingOf(tx: Tx, uid: string): Promise<void> {
+export async function stopWaitingOf(tx: Tx, uid: string, at: number): Promise<void> {
   await tx.query(
-    `update waiting_song set closed_at = now(), closed_as = 'erased' where uid = $1 and closed_at is null`,
-    [uid],
+    `update waiting_song set closed_at = to_timestamp($2 / 1000.0), closed_as = 'erased'
+     where uid = $1 and closed_at is null`,
+    [uid, at],
   )
 }

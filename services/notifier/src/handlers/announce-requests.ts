@@ -1,5 +1,5 @@
 import { CreditsCharged, CreditsDeclined, type EventEnvelope } from '@prelude/contracts'
-import { onMany, type Tx } from '@prelude/platform'
+import { type Clock, onMany, type Subscriber, type Tx } from '@prelude/platform'
 import { countWaitingAnnounced, queueMessages } from '../store/message.ts'
 import { addNotices } from '../store/notice.ts'
 import { dropUnannounced, keepUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
@@ -12,7 +12,7 @@ const ONE_BY_ONE = 5
  * A request is announced to the operator once credits has answered: a charged one at once, one that waits for credits at
  * once or with the next digest.
  */
-export const announceRequests = [
+export const announceRequests = (clock: Clock): Subscriber[] => [
   onMany(CreditsCharged, async (events, tx) => {
     await queueMessages(
       tx,
@@ -24,6 +24,7 @@ export const announceRequests = [
           ...(waited ? [{ facts: { kind: 'song-cooking', uid, songId } as const, cause }] : []),
         ]
       }),
+      clock.now(),
     )
     const waited = events.filter(({ data }) => data.waited)
     if (waited.length === 0) return
@@ -37,16 +38,17 @@ export const announceRequests = [
         notice: { kind: 'charged', uid: cause.data.uid, songId: cause.data.songId },
         cause,
       })),
+      clock.now(),
     )
   }),
-  onMany(CreditsDeclined, announceWaiting),
+  onMany(CreditsDeclined, (events, tx) => announceWaiting(events, tx, clock.now())),
 ]
 
 async function announceWaiting(
   events: readonly EventEnvelope<typeof CreditsDeclined>[],
   tx: Tx,
+  now: number,
 ): Promise<void> {
-  const now = Date.now()
   const uids = [...new Set(events.map(({ data }) => data.uid))]
   const announced = await countWaitingAnnounced(tx, uids, now - HOUR_MS)
   const later: UnannouncedRequest[] = []
@@ -62,6 +64,7 @@ async function announceWaiting(
       const { uid, songId } = cause.data
       return { facts: { kind: 'song-requested', uid, songId, waiting: true }, cause }
     }),
+    now,
   )
   if (later.length > 0) await keepUnannounced(tx, later, now)
 }

@@ -1,10 +1,12 @@
 import type { AccountClosed } from '@prelude/contracts'
-import type { Handler } from '@prelude/platform'
+import type { Clock, Handler } from '@prelude/platform'
 import { erasePersonalData, queueMessages } from '../store/message.ts'
 
 /** Erases what is kept of the person, and queues the last mail, which confirms the closing. */
-export const erasePerson: Handler<typeof AccountClosed> = async (cause, tx) => {
-  const { uid } = cause.data
-  await erasePersonalData(tx, uid)
-  await queueMessages(tx, [{ facts: { kind: 'account-closed', uid }, cause }])
-}
+export const erasePerson =
+  (clock: Clock): Handler<typeof AccountClosed> =>
+  async (cause, tx) => {
+    const { uid } = cause.data
+    await erasePersonalData(tx, uid)
+    await queueMessages(tx, [{ facts: { kind: 'account-closed', uid }, cause }], clock.now())
+  }

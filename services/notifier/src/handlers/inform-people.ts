@@ -18,7 +18,7 @@ import {
   TransferSettled,
   UnlockLimitReached,
 } from '@prelude/contracts'
-import { onMany, type Tx } from '@prelude/platform'
+import { type Clock, onMany, type Subscriber, type Tx } from '@prelude/platform'
 import type { MailFacts } from '../domain/mail-facts.ts'
 import { queueMessages } from '../store/message.ts'
 import { addNotices, type NewNotice } from '../store/notice.ts'
@@ -30,26 +30,32 @@ interface Caused {
 }
 
 /** Queues the mails and adds the notice that an event causes; it may cause none. */
-const inform = <E extends EventDefinition>(
-  event: E,
-  causedBy: (cause: EventEnvelope<E>) => Caused,
-  before: (events: readonly EventEnvelope<E>[], tx: Tx) => Promise<void> = async () => {},
-) =>
-  onMany<E>(event, async (events, tx) => {
-    await before(events, tx)
-    const caused = events.map((cause) => ({ cause, ...causedBy(cause) }))
-    await queueMessages(
-      tx,
-      caused.flatMap(({ mail = [], cause }) => [mail].flat().map((facts) => ({ facts, cause }))),
-    )
-    await addNotices(
-      tx,
-      caused.flatMap(({ notice, cause }) => (notice ? [{ notice, cause }] : [])),
-    )
-  })
+const inform =
+  <E extends EventDefinition>(
+    event: E,
+    causedBy: (cause: EventEnvelope<E>) => Caused,
+    before: (events: readonly EventEnvelope<E>[], tx: Tx) => Promise<void> = async () => {},
+  ) =>
+  (clock: Clock): Subscriber =>
+    onMany<E>(event, async (events, tx) => {
+      await before(events, tx)
+      const caused = events.map((cause) => ({ cause, ...causedBy(cause) }))
+      await queueMessages(
+        tx,
+        caused.flatMap(({ mail = [], cause }) => [mail].flat().map((facts) => ({ facts, cause }))),
+        clock.now(),
+      )
+      await addNotices(
+        tx,
+        caused.flatMap(({ notice, cause }) => (notice ? [{ notice, cause }] : [])),
+        clock.now(),
+      )
+    })
 
 /** Which event causes which mail and notice; requests and charges are in announce-requests.ts. */
-export const informPeople = [
+export const informPeople = (clock: Clock): Subscriber[] => INFORMED.map((of) => of(clock))
+
+const INFORMED = [
   inform(SongFulfilled, ({ data: { uid, songId } }) => ({
     mail: { kind: 'song-ready', uid, songId },
     notice: { kind: 'ready', uid, songId },

@@ -1,4 +1,4 @@
-import { type Database, type Job, newId } from '@prelude/platform'
+import { type Clock, type Database, type Job, newId } from '@prelude/platform'
 import { queueMessages } from '../store/message.ts'
 import { deleteUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
 
@@ -6,18 +6,19 @@ const EVERY_MS = 60_000
 const HOUR_MS = 60 * 60_000
 
 /** Queues a mail about all unannounced requests of a person, an hour after the first of them: so at most once an hour. */
-export const queueDigests = (db: Database): Job => ({
+export const queueDigests = (db: Database, clock: Clock): Job => ({
   name: 'queue-digests',
   everyMs: EVERY_MS,
   run: () =>
     db.transaction(async (tx) => {
-      const due = await deleteUnannounced(tx, Date.now() - HOUR_MS)
+      const due = await deleteUnannounced(tx, clock.now() - HOUR_MS)
       await queueMessages(
         tx,
         [...Map.groupBy(due, ({ uid }) => uid)].map(([uid, requests]) => ({
           facts: { kind: 'requests-waiting', uid, songIds: requests.map(idOf) },
           cause: { correlationId: newId() },
         })),
+        clock.now(),
       )
     }),
 })

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
+import { once as emitted } from 'node:events'
 import {
   AppError,
+  type Clock,
   context,
   type Database,
   inSpan,
@@ -9,6 +9,7 @@ import {
   type Logger,
   type Mailer,
   newId,
+  once,
 } from '@prelude/platform'
 import { composeMail, type Owners } from '../compose-mail.ts'
 import { nextTry } from '../domain/back-off.ts'
@@ -18,6 +19,7 @@ import {
   type ClaimedMessage,
   claimMessages,
   dropMessage,
+  giveBackMessages,
   type MarkSent,
   markTryFailed,
   renewLeases,
@@ -35,6 +37,9 @@ const FINISH_WITHIN_MS = 12_000
 
 interface Sending {
   readonly db: Database
+  readonly clock: Clock
+  /** See createNotifier. */
+  readonly instance: string
   readonly owners: Owners
   readonly mailer: Mailer
   readonly logger: Logger
@@ -47,34 +52,54 @@ interface Sending {
  * Sends due messages, a few at a time, until none is due. A stop waits for mails that are being sent, unless their server takes
  * too long.
  */
-export const sendDueMessages = (sending: Sending): Job => ({
-  name: 'send-due-messages',
-  everyMs: 1_000,
-  run: async (signal) => {
-    while (!signal.aborted) {
-      const messages = await claimMessages(sending.db, { limit: AT_ONCE, now: Date.now() })
-      if (messages.length === 0) return
-      // without the database the leases end
-      const renewing = setInterval(
-        () => void renewLeases(sending.db, messages, Date.now()).catch(() => {}),
-        RENEW_MS,
-      )
-      const sends = Promise.allSettled(
-        messages.map((message) => inSpanOf(message, () => sendMessage(sending, message))),
-      )
-      const results = await unlessStopped(signal, sends)
-      clearInterval(renewing)
-      for (const result of results) if (result.status === 'rejected') throw result.reason
-      await delay(PAUSE_MS, undefined, { signal }).catch(() => {})
-    }
-  },
-})
+export function sendDueMessages(sending: Sending): Job {
+  const { db, clock, instance } = sending
+  const giveBack = once(() => giveBackMessages(db, instance, clock.now()))
+  return {
+    name: 'send-due-messages',
+    everyMs: 1_000,
+    run: async (signal) => {
+      await giveBack()
+      while (!signal.aborted) {
+        const messages = await claimMessages(db, { instance, limit: AT_ONCE, now: clock.now() })
+        if (messages.length === 0) return
+        const over = new AbortController()
+        void keepLeases(sending, messages, over.signal)
+        const sends = Promise.allSettled(
+          messages.map((message) => inSpanOf(message, () => sendMessage(sending, message))),
+        )
+        const results = await unlessStopped(clock, signal, sends)
+        over.abort()
+        for (const result of results) if (result.status === 'rejected') throw result.reason
+        await clock.wait(PAUSE_MS, signal)
+      }
+    },
+  }
+}
+
+/** Renews the leases of these messages until `over`. Without the database they end. */
+async function keepLeases(
+  { db, clock }: Sending,
+  messages: readonly ClaimedMessage[],
+  over: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.wait(RENEW_MS, over)
+    if (over.aborted) return
+    await renewLeases(db, messages, clock.now()).catch(() => {})
+  }
+}
 
 /** The results of `sends`; none when they take too long after a stop: their leases end. */
-async function unlessStopped<T>(signal: AbortSignal, sends: Promise<T[]>): Promise<T[]> {
+async function unlessStopped<T>(clock: Clock, signal: AbortSignal, sends: Promise<T[]>): Promise<T[]> {
   const done = new AbortController()
-  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: done.signal })
-  const tooLate = stopped.then(() => delay(FINISH_WITHIN_MS, [], { signal: done.signal })).catch(() => [])
+  const stopped = signal.aborted ? Promise.resolve() : emitted(signal, 'abort', { signal: done.signal })
+  const tooLate = stopped
+    .then(() => clock.wait(FINISH_WITHIN_MS, done.signal))
+    .then(
+      () => [],
+      () => [],
+    )
   return Promise.race([sends, tooLate]).finally(() => done.abort())
 }
 
@@ -107,7 +132,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
     await mailer.send({ messageId, to: mail.to, ...layOut(mail, branding) })
   } catch (error) {
     const reason = reasonOf(error)
-    const nextAt = nextTry({ ...message, now: Date.now() })
+    const nextAt = nextTry({ ...message, now: sending.clock.now() })
     await markTryFailed(db, message, { error: reason, nextAt })
     const outcome = { id: message.id, kind: message.facts.kind, attempts: message.attempts, reason }
     sending.tried(message.facts.kind, nextAt === null ? 'failed' : 'retried')
@@ -116,7 +141,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
     return
   }
   sending.tried(message.facts.kind, 'sent')
-  await markSent({ id: message.id, at: Date.now() })
+  await markSent({ id: message.id, at: sending.clock.now() })
   const { id, facts, attempts } = message
   // an address whose deletion fails here is deleted after a day
   if (facts.kind === 'account-closed')

@@ -1,4 +1,4 @@
-import type { Database, Job, Logger } from '@prelude/platform'
+import { type Clock, type Database, type Job, type Logger, once } from '@prelude/platform'
 import { nextTry } from '../domain/back-off.ts'
 import type { MailMeasures } from '../measures.ts'
 import type { PushSender } from '../push-sender.ts'
@@ -8,6 +8,7 @@ import {
   delayPush,
   dropPush,
   dropSubscription,
+  giveBackPushes,
   type VapidKeys,
 } from '../store/push.ts'
 
@@ -15,6 +16,9 @@ const AT_ONCE = 8
 
 interface Sending {
   readonly db: Database
+  readonly clock: Clock
+  /** See createNotifier. */
+  readonly instance: string
   readonly logger: Logger
   readonly keys: () => Promise<VapidKeys>
   readonly send: PushSender
@@ -24,25 +28,30 @@ interface Sending {
 }
 
 /** Sends due pushes, a few at a time, until none is due. */
-export const sendDuePushes = (sending: Sending): Job => ({
-  name: 'send-due-pushes',
-  everyMs: 1_000,
-  run: async (signal) => {
-    while (!signal.aborted) {
-      const pushes = await claimPushes(sending.db, { limit: AT_ONCE, now: Date.now() })
-      if (pushes.length === 0) return
-      const keys = await sending.keys()
-      await Promise.all(pushes.map((push) => sendPush(sending, push, keys)))
-    }
-  },
-})
+export function sendDuePushes(sending: Sending): Job {
+  const { db, clock, instance } = sending
+  const giveBack = once(() => giveBackPushes(db, instance, clock.now()))
+  return {
+    name: 'send-due-pushes',
+    everyMs: 1_000,
+    run: async (signal) => {
+      await giveBack()
+      while (!signal.aborted) {
+        const pushes = await claimPushes(db, { instance, limit: AT_ONCE, now: clock.now() })
+        if (pushes.length === 0) return
+        const keys = await sending.keys()
+        await Promise.all(pushes.map((push) => sendPush(sending, push, keys)))
+      }
+    },
+  }
+}
 
 /**
  * A duplicate is possible only when this process or its database fails between sending and dropping: the push service
  * replaces a message by a later one of its topic, and the browser a notification by one of its song.
  */
 async function sendPush(
-  { db, logger, send, publicUrl, pushed }: Sending,
+  { db, clock, logger, send, publicUrl, pushed }: Sending,
   push: ClaimedPush,
   keys: VapidKeys,
 ): Promise<void> {
@@ -60,7 +69,7 @@ async function sendPush(
     logger.info(facts, 'push subscription has ended')
     return dropSubscription(db, push)
   }
-  const now = Date.now()
+  const now = clock.now()
   const next = outcome === 'later' ? nextTry({ attempts, giveUpAt: push.giveUpAt, now }) : null
   pushed(next === null ? 'failed' : 'retried')
   if (next === null) {

@@ -1,5 +1,5 @@
 import { type Alert, opsApi, SERVICE_NAMES } from '@prelude/contracts'
-import { client, type Database, type Job, type Logger, newId, type ServiceCall } from '@prelude/platform'
+import { client, type Clock, type Database, type Job, type Logger, type ServiceCall } from '@prelude/platform'
 import type { AlertSettings, Receiver } from '../alert-receivers.ts'
 import { findingsIn, type States, unknownIn } from '../domain/rules.ts'
 import { isFiring, newsFor, notifiedOfAll, updateAlerts } from '../domain/watch.ts'
@@ -26,14 +26,16 @@ export interface Watch {
  */
 export function watchProduct(deps: {
   readonly db: Database
+  readonly clock: Clock
+  /** Holds the lease; see createNotifier. */
+  readonly instance: string
   readonly calls: ServiceCall
   readonly logger: Logger
   readonly settings: AlertSettings
   readonly receivers: readonly Receiver[]
 }): Watch {
-  const { db, calls, logger, settings, receivers } = deps
+  const { db, clock, instance: holder, calls, logger, settings, receivers } = deps
   const { everyMs, repeatMs } = settings
-  const holder = newId()
   const services = SERVICE_NAMES.map((service) => [service, client(calls, service, opsApi)] as const)
   const quietUntil = new Map<string, number>()
   let state: WatchState | null = null
@@ -76,14 +78,14 @@ export function watchProduct(deps: {
   }
 
   const run = async (): Promise<void> => {
-    state = await hold(Date.now())
+    state = await hold(clock.now())
     if (!state) return
     const states: States = Object.fromEntries(
       await Promise.all(
         services.map(async ([service, ops]) => [service, await ops.state().catch(() => null)] as const),
       ),
     )
-    const now = Date.now()
+    const now = clock.now()
     const alerts = updateAlerts(state.alerts, findingsIn(states, now), {
       now,
       settleMs: SETTLED_AFTER * everyMs,
@@ -99,7 +101,7 @@ export function watchProduct(deps: {
     alerts: async () => {
       const { alerts } = state ?? (await readWatchState(db))
       return Object.values(alerts)
-        .filter((alert) => isFiring(alert, Date.now()))
+        .filter((alert) => isFiring(alert, clock.now()))
         .map(({ name, service, detail, since }) => ({ name, service, detail, since }))
     },
   }

@@ -1,17 +1,19 @@
 import type { pushApi, ReplyOf } from '@prelude/contracts'
-import { AppError, type Database, isId, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, isId, type RouteContext } from '@prelude/platform'
 import { pushEndpoint } from '../domain/push-address.ts'
 import { endSubscription, keepSubscription, listSubscriptions } from '../store/push.ts'
 
 /** Errors: invalid_request. */
 export const subscribe =
-  (db: Database, allowed: { loopback: boolean }) =>
+  (db: Database, clock: Clock, allowed: { loopback: boolean }) =>
   async ({
     params: { uid = '' },
     body: { endpoint, keys },
   }: RouteContext<typeof pushApi.subscribe>): Promise<ReplyOf<typeof pushApi.subscribe>> => {
     const { href } = pushEndpoint(endpoint, allowed)
-    return { id: await db.transaction((tx) => keepSubscription(tx, uid, { endpoint: href, keys })) }
+    return {
+      id: await db.transaction((tx) => keepSubscription(tx, uid, { endpoint: href, keys }, clock.now())),
+    }
   }
 
 export const listPushSubscriptions =

@@ -1,13 +1,13 @@
 import type { noticesApi, ReplyOf } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { markRead } from '../store/notice.ts'
 
 export const readNotices =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({
     params: { uid = '' },
     body: { before },
   }: RouteContext<typeof noticesApi.read>): Promise<ReplyOf<typeof noticesApi.read>> => {
-    await markRead(db, uid, { before, now: Date.now() })
+    await markRead(db, uid, { before, now: clock.now() })
     return {}
   }

@@ -30,9 +30,9 @@ export interface ClaimedMessage {
 export async function queueMessages(
   tx: Tx,
   queued: readonly { readonly facts: MailFacts; readonly cause: Cause }[],
+  now: number,
 ): Promise<void> {
   if (queued.length === 0) return
-  const now = Date.now()
   const messages = queued.map(({ facts, cause: { correlationId: correlation_id, traceparent } }) => {
     const { kind, uid, ...refs } = facts
     const [id, message_id, to_operator] = [newId(), newId(), isToOperator(facts)]
@@ -66,21 +66,26 @@ export async function queueMessages(
   )
 }
 
+/** Makes due what the process before left, whose name the instance has: it was killed while it sent them. */
+export async function giveBackMessages(db: Query, instance: string, now: number): Promise<void> {
+  await db.query(`update message set next_at = $2 where state = 'sending' and holder = $1`, [instance, now])
+}
+
 /** Leases due messages, customers' first, with those whose lease ended because their sender crashed. */
 export async function claimMessages(
   db: Query,
-  { limit, now }: { limit: number; now: number },
+  { instance, limit, now }: { instance: string; limit: number; now: number },
 ): Promise<ClaimedMessage[]> {
   const { rows } = await db.query<
     Omit<ClaimedMessage, 'facts'> & { kind: string; uid: string; refs: object }
   >(
-    `update message set state = 'sending', attempts = attempts + 1, next_at = $2::bigint
+    `update message set state = 'sending', attempts = attempts + 1, next_at = $2::bigint, holder = $4
      where id in (
        select id from message where state in ('pending', 'sending') and next_at <= $1::bigint
        order by to_operator, next_at limit $3 for update skip locked)
      returning id, message_id as "messageId", attempts, give_up_at as "giveUpAt", kind, uid, refs,
        correlation_id as "correlationId", traceparent`,
-    [now, now + LEASE_MS, limit],
+    [now, now + LEASE_MS, limit, instance],
   )
   return rows.map(({ kind, uid, refs, ...message }) => ({
     ...message,
@@ -130,7 +135,7 @@ export async function markTryFailed(
   { error, nextAt }: { error: string; nextAt: number | null },
 ): Promise<void> {
   await db.query(
-    `update message set state = $3, next_at = coalesce($4::bigint, next_at), last_error = $5
+    `update message set state = $3, next_at = coalesce($4::bigint, next_at), last_error = $5, holder = null
      where id = $1 and state = 'sending' and attempts = $2`,
     [message.id, message.attempts, nextAt === null ? 'failed' : 'pending', nextAt, error],
   )

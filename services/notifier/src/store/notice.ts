@@ -18,6 +18,7 @@ export interface NewNotice {
 export async function addNotices(
   tx: Tx,
   added: readonly { readonly notice: NewNotice; readonly cause: Cause & { readonly at: number } }[],
+  now: number,
 ): Promise<void> {
   if (added.length === 0) return
   const notices = new Map(
@@ -47,7 +48,7 @@ export async function addNotices(
     tx.emit(NoticeAdded, { noticeId, uid, kind, songId, at }, one.cause)
     if (kind === 'ready') ready.push({ uid, songId })
   }
-  await queuePushes(tx, ready)
+  await queuePushes(tx, ready, now)
 }
 
 /** A person's notices, newest first, `limit` of them after the one at `after`. */

@@ -40,6 +40,7 @@ export async function keepSubscription(
   tx: Tx,
   uid: string,
   { endpoint, keys: { p256dh, auth } }: NewPushSubscription,
+  now: number,
 ): Promise<string> {
   const id = newId()
   await lockAccounts(tx, [uid])
@@ -52,7 +53,7 @@ export async function keepSubscription(
     `insert into push_subscription (id, uid, endpoint, p256dh, auth, created_at)
      select $1, $2, $3, $4, $5, $6 where not exists (select from closed_account where uid = $2)
      on conflict (endpoint) do update set uid = $2, p256dh = $4, auth = $5 returning id`,
-    [id, uid, endpoint, p256dh, auth, Date.now()],
+    [id, uid, endpoint, p256dh, auth, now],
   )
   await tx.query(
     `delete from push_subscription where id in (
@@ -84,9 +85,9 @@ export async function endSubscription(db: Query, uid: string, id: string): Promi
 export async function queuePushes(
   tx: Tx,
   ready: readonly { readonly uid: string; readonly songId: string | null }[],
+  now: number,
 ): Promise<void> {
   if (ready.length === 0) return
-  const now = Date.now()
   await tx.query(
     `insert into push_message (subscription_id, song_id, next_at, give_up_at)
      select s.id, ready."songId", $2, $3 from json_to_recordset($1) as ready (uid text, "songId" text)
@@ -103,18 +104,23 @@ export interface ClaimedPush extends PushSubscription {
   readonly giveUpAt: number
 }
 
+/** As giveBackMessages. */
+export async function giveBackPushes(db: Query, instance: string, now: number): Promise<void> {
+  await db.query('update push_message set next_at = $2 where holder = $1', [instance, now])
+}
+
 /** Leases due messages, with those whose lease ended because their sender crashed. */
 export async function claimPushes(
   db: Query,
-  { limit, now }: { limit: number; now: number },
+  { instance, limit, now }: { instance: string; limit: number; now: number },
 ): Promise<ClaimedPush[]> {
   const { rows } = await db.query<ClaimedPush>(
-    `update push_message m set attempts = attempts + 1, next_at = $2::bigint
+    `update push_message m set attempts = attempts + 1, next_at = $2::bigint, holder = $4
      from push_subscription s where s.id = m.subscription_id and (m.subscription_id, m.song_id) in (
        select subscription_id, song_id from push_message where next_at <= $1::bigint
        order by next_at limit $3 for update skip locked)
      returning s.id, s.endpoint, s.p256dh, s.auth, m.song_id as "songId", attempts, give_up_at as "giveUpAt"`,
-    [now, now + LEASE_MS, limit],
+    [now, now + LEASE_MS, limit, instance],
   )
   return rows
 }
@@ -124,11 +130,10 @@ export async function dropPush(db: Query, { id, songId }: ClaimedPush): Promise<
 }
 
 export async function delayPush(db: Query, { id, songId }: ClaimedPush, nextAt: number): Promise<void> {
-  await db.query('update push_message set next_at = $3 where subscription_id = $1 and song_id = $2', [
-    id,
-    songId,
-    nextAt,
-  ])
+  await db.query(
+    'update push_message set next_at = $3, holder = null where subscription_id = $1 and song_id = $2',
+    [id, songId, nextAt],
+  )
 }
 
 /** The browser has ended it. Its messages go too. */

@@ -1,5 +1,5 @@
 import { type AccountClosed, PaymentSuspicious, TransferSettled } from '@prelude/contracts'
-import type { Database, Handler, Job, Tx } from '@prelude/platform'
+import type { Clock, Database, Handler, Job, Tx } from '@prelude/platform'
 import {
   type ClosedAccount,
   closedWithPayments,
@@ -22,11 +22,11 @@ const EVERY_MS = 60_000
 const LATE_MS = 24 * 60 * 60_000
 
 /** A payment that was being started when its account was closed may appear after the event that erases. */
-export const eraseLatePayments = (db: Database): Job => ({
+export const eraseLatePayments = (db: Database, clock: Clock): Job => ({
   name: 'erase-late-payments',
   everyMs: EVERY_MS,
   run: async () => {
-    for (const account of await closedWithPayments(db, Date.now() - LATE_MS))
+    for (const account of await closedWithPayments(db, clock.now() - LATE_MS))
       await db.transaction((tx) => erase(tx, account))
   },
 })

@@ -1,4 +1,4 @@
-import type { Database, Job, Logger } from '@prelude/platform'
+import type { Clock, Database, Job, Logger } from '@prelude/platform'
 import { readTransaction } from '../domain/paystack-reading.ts'
 import { expired, type Reading } from '../domain/reading.ts'
 import { readSession } from '../domain/stripe-reading.ts'
@@ -15,6 +15,7 @@ const LIFETIME_MS = 25 * 60 * MINUTE_MS
 
 interface Deps {
   readonly db: Database
+  readonly clock: Clock
   readonly logger: Logger
   readonly stripe: StripeProvider
   readonly paystack: PaystackProvider | null
@@ -28,7 +29,7 @@ export const reconcileCheckouts = (deps: Deps): Job => ({
   name: 'reconcile-checkouts',
   everyMs: 60 * MINUTE_MS,
   run: async (signal) => {
-    const now = Date.now()
+    const now = deps.clock.now()
     const dropped = await dropUnmade(deps.db, now - LIFETIME_MS)
     if (dropped > 0) deps.logger.info({ dropped }, 'checkouts that were never opened are removed')
     let last: Payment | null = null
@@ -60,11 +61,11 @@ async function reconcile(deps: Deps, payment: Payment, isOver: boolean): Promise
   deps.logger.info({ paymentId: payment.id, was: payment.status, outcome }, 'checkout reconciled')
 }
 
-async function readAtProvider({ stripe, paystack }: Deps, payment: Payment): Promise<Reading | null> {
+async function readAtProvider({ clock, stripe, paystack }: Deps, payment: Payment): Promise<Reading | null> {
   if (payment.sessionId === null) return null
   if (payment.method === 'card') {
     const session = await stripe.session(payment.sessionId)
-    return session && readSession(session, Math.floor(Date.now() / 1000))
+    return session && readSession(session, Math.floor(clock.now() / 1000))
   }
   const transaction = await paystack?.transaction(payment.sessionId)
   const reading = transaction ? readTransaction(transaction, null) : null

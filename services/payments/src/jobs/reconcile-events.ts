@@ -1,4 +1,4 @@
-import type { Database, Job, Logger } from '@prelude/platform'
+import type { Clock, Database, Job, Logger } from '@prelude/platform'
 import { text } from '../domain/json.ts'
 import { STRIPE_EVENT_TYPES } from '../domain/stripe-reading.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
@@ -11,15 +11,23 @@ const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60
 /** Listed again in the next round: clocks differ, and an event may be listed late. Stored events are skipped. */
 const OVERLAP_SECONDS = 60 * 60
 
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly stripe: StripeProvider
+  readonly logger: Logger
+}
+
 /**
  * Lists Stripe's events since the last round and takes those that are not stored, as a webhook would: a refund or dispute
  * of a paid checkout may be months later than its payment. After a restored backup it starts where the backup ended.
  */
-export const reconcileEvents = (db: Database, stripe: StripeProvider, logger: Logger): Job => ({
+export const reconcileEvents = (deps: Deps): Job => ({
   name: 'reconcile-events',
   everyMs: 60 * 60_000,
   run: async (signal) => {
-    const now = Math.floor(Date.now() / 1000)
+    const { db, clock, stripe, logger } = deps
+    const now = Math.floor(clock.now() / 1000)
     const reconciledUntil = await readReconciledUntil(db, 'stripe')
     const since = Math.max(reconciledUntil - OVERLAP_SECONDS, now - EVENTS_KEPT_SECONDS)
     let missed = 0
@@ -32,7 +40,7 @@ export const reconcileEvents = (db: Database, stripe: StripeProvider, logger: Lo
         if (stored.has(text(event, 'id') ?? '')) continue
         missed++
         try {
-          await applyMessage(db, logger, readStripeMessage(event))
+          await applyMessage(deps, readStripeMessage(event))
         } catch (error) {
           failed ??= error // the other events are taken; this one is listed again in the next round
         }

@@ -1,5 +1,5 @@
 import { fromCents } from '@prelude/contracts'
-import { AppError, type Logger } from '@prelude/platform'
+import { AppError, type Clock, type Logger } from '@prelude/platform'
 import { Stripe } from 'stripe'
 import type { PaymentsConfig } from '../config.ts'
 import type { Json } from '../domain/json.ts'
@@ -53,7 +53,7 @@ export interface StripeProvider {
 }
 
 /** The official SDK, with the address of Stripe or of a compatible server. */
-export function stripeProvider(config: PaymentsConfig, logger: Logger): StripeProvider {
+export function stripeProvider(config: PaymentsConfig, clock: Clock, logger: Logger): StripeProvider {
   const stripe = new Stripe(config.stripe.secretKey, {
     timeout: TIMEOUT_MS,
     maxNetworkRetries: 0,
@@ -142,8 +142,9 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
       } while (last !== undefined)
     },
     verify: (payload, signature) => {
+      const now = clock.now()
       // the SDK refuses only what is too old
-      if (timestampOf(signature) > Date.now() / 1000 + SIGNATURE_TOLERANCE_SECONDS)
+      if (timestampOf(signature) > now / 1000 + SIGNATURE_TOLERANCE_SECONDS)
         throw new AppError('bad_signature')
       try {
         return stripe.webhooks.constructEvent(
@@ -151,6 +152,8 @@ export function stripeProvider(config: PaymentsConfig, logger: Logger): StripePr
           signature,
           config.stripe.webhookSecret,
           SIGNATURE_TOLERANCE_SECONDS,
+          undefined,
+          now,
         )
       } catch (error) {
         if (error instanceof Stripe.errors.StripeSignatureVerificationError)

@@ -1,17 +1,17 @@
 import { type PaymentRecord, type paymentsApi, TransferOpened } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
 import { announce, findPayment, insertPayment, toRecord } from '../store/payments.ts'
 import { newTransfer } from '../store/transfers.ts'
 
 /** "I have sent it": a person has at most one open transfer. Errors: transfer_already_open. */
 export const openTransfer =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   ({
     params: { id = '' },
     body: { uid },
   }: RouteContext<typeof paymentsApi.openTransfer>): Promise<PaymentRecord> =>
     db.transaction(async (tx) => {
-      const transfer = await insertPayment(tx, newTransfer(id, uid))
+      const transfer = await insertPayment(tx, newTransfer(id, uid, clock.now()))
       if (transfer === null) {
         const known = await findPayment(tx, id)
         if (known?.uid !== uid) throw new AppError('transfer_already_open')

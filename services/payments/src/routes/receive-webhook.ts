@@ -1,5 +1,5 @@
 import type { paymentsApi, ReplyOf } from '@prelude/contracts'
-import { AppError, type Database, type Logger, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, type Logger, type RouteContext } from '@prelude/platform'
 import type { PaymentsMeasures } from '../measures.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
@@ -7,6 +7,7 @@ import { applyMessage, type Message, readPaystackMessage, readStripeMessage } fr
 
 interface WebhookDeps {
   readonly db: Database
+  readonly clock: Clock
   readonly logger: Logger
   readonly stripe: StripeProvider
   readonly paystack: PaystackProvider | null
@@ -27,7 +28,7 @@ export const receiveWebhook =
   > => {
     try {
       const raw = Buffer.from(body.payload, 'base64')
-      await applyMessage(deps.db, deps.logger, verified(deps, provider, raw, body.signature))
+      await applyMessage(deps, verified(deps, provider, raw, body.signature))
       deps.measures.webhook(provider, 'taken')
       return {}
     } catch (error) {

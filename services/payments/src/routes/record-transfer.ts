@@ -1,11 +1,11 @@
 import { creditsForKobo, type PaymentRecord, type paymentsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
 import { announce, findPayment, insertPayment, toRecord } from '../store/payments.ts'
 import { emitConfirmed, newTransfer } from '../store/transfers.ts'
 
 /** A transfer that arrived unannounced: settled at once, once per id. Errors: idempotency_key_reused. */
 export const recordTransfer =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   ({
     params: { id = '' },
     body: { uid, amountKobo },
@@ -13,7 +13,7 @@ export const recordTransfer =
     db.transaction(async (tx) => {
       const creditsCents = creditsForKobo(amountKobo)
       const transfer = await insertPayment(tx, {
-        ...newTransfer(id, uid),
+        ...newTransfer(id, uid, clock.now()),
         status: 'paid',
         amountCents: amountKobo,
         creditsCents,

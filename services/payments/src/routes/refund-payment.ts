@@ -1,5 +1,5 @@
 import type { PaymentRecord, paymentsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext, type Tx } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteContext, type Tx } from '@prelude/platform'
 import { type Json, reference, text, whole } from '../domain/json.ts'
 import { assertRefundable, refusalOf } from '../domain/refund-rules.ts'
 import { readRefunded } from '../domain/stripe-reading.ts'
@@ -16,6 +16,12 @@ import {
   type Refund,
 } from '../store/refunds.ts'
 import { applyReading } from '../apply-reading.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly stripe: StripeProvider
+}
 
 interface Order {
   readonly paymentId: string
@@ -35,16 +41,17 @@ interface Prepared {
  * the provider. Errors: payment_not_found, not_paid, refund_too_high, invalid_amount, checkout_unavailable.
  */
 export const refundPayment =
-  (db: Database, stripe: StripeProvider) =>
+  (deps: Deps) =>
   ({ params, body }: RouteContext<typeof paymentsApi.refund>): Promise<PaymentRecord> =>
-    refundOnce(db, stripe, {
+    refundOnce(deps, {
       paymentId: params['id'] ?? '',
       refundId: params['refundId'] ?? '',
       amountCents: body.amountCents,
     })
 
-async function refundOnce(db: Database, stripe: StripeProvider, order: Order): Promise<PaymentRecord> {
-  const { payment, refund, isRepeat } = await db.transaction((tx) => prepare(tx, order))
+async function refundOnce(deps: Deps, order: Order): Promise<PaymentRecord> {
+  const { db, clock, stripe } = deps
+  const { payment, refund, isRepeat } = await db.transaction((tx) => prepare(tx, clock, order))
   if (refund.providerRefundId !== null) return toRecord(payment)
   const outcomeUnknown = async (error: unknown): Promise<never> => {
     await markOutcomeUnknown(db, refund, { isError: false }).catch(() => {})
@@ -57,10 +64,10 @@ async function refundOnce(db: Database, stripe: StripeProvider, order: Order): P
   if (found && refund.id !== order.refundId && isKnown(payment, found)) {
     // its outcome was known to the operator: this order is meant as another refund
     await db.transaction((tx) => finishEarlier(tx, order, refund, found))
-    return refundOnce(db, stripe, order)
+    return refundOnce(deps, order)
   }
   const made = found ?? (await request(db, stripe, refund, paymentIntent))
-  const at = found ? Math.floor(Date.now() / 1000) : (whole(made, 'created') ?? 0)
+  const at = found ? Math.floor(clock.now() / 1000) : (whole(made, 'created') ?? 0)
   return db
     .transaction(async (tx) => {
       const applied = await applyReading(tx, 'card', readRefunded(order.paymentId, made, at))
@@ -74,7 +81,7 @@ async function refundOnce(db: Database, stripe: StripeProvider, order: Order): P
  * Stores the refund before the call, so that a repeat after a crash does not fail the checks by its own effect. While the
  * outcome of a refund is not known, an order of the same sum is that refund again: the operator has seen no answer.
  */
-async function prepare(tx: Tx, order: Order): Promise<Prepared> {
+async function prepare(tx: Tx, clock: Clock, order: Order): Promise<Prepared> {
   const payment = await lockPayment(tx, order.paymentId)
   if (payment === null || payment.status === 'creating') throw new AppError('payment_not_found')
   const known = await findRefund(tx, order.refundId)
@@ -85,10 +92,11 @@ async function prepare(tx: Tx, order: Order): Promise<Prepared> {
     return { payment, refund: continued ?? known, isRepeat: true }
   }
   const refund = { id: order.refundId, paymentId: payment.id, amountCents: order.amountCents }
-  const pending = await findOfUnknownOutcome(tx, refund)
+  const now = await clock.databaseNow(tx)
+  const pending = await findOfUnknownOutcome(tx, refund, now)
   if (pending === null) assertRefundable(payment, order.amountCents)
   const inserted = { ...refund, continues: pending?.id ?? null }
-  await insertRefund(tx, inserted)
+  await insertRefund(tx, inserted, now)
   const isNew = { ...inserted, attempts: 0, providerRefundId: null }
   return { payment, refund: pending ?? isNew, isRepeat: pending !== null }
 }

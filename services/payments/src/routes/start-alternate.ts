@@ -1,5 +1,5 @@
 import { ALTERNATE_RATE, type paymentsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
 import { NO_FACTS } from '../domain/facts.ts'
 import type { PaymentsMeasures } from '../measures.ts'
 import { openCheckout, type Started } from '../open-checkout.ts'
@@ -7,7 +7,7 @@ import type { PaystackProvider } from '../providers/paystack.ts'
 
 /** Errors: alternate_provider_off, checkout_unavailable. */
 export const startAlternate =
-  (db: Database, paystack: PaystackProvider | null, measures: PaymentsMeasures) =>
+  (db: Database, clock: Clock, paystack: PaystackProvider | null, measures: PaymentsMeasures) =>
   async ({
     params: { id = '' },
     body: { uid, email, amountCents: creditsCents },
@@ -27,6 +27,7 @@ export const startAlternate =
         creditsCents,
         livemode: paystack.livemode,
         facts: NO_FACTS,
+        createdAt: clock.now(),
       },
       async ({ attempts }) => {
         // a reference can be used once, also when its answer was lost

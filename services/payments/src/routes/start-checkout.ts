@@ -1,5 +1,5 @@
 import type { paymentsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { NO_FACTS } from '../domain/facts.ts'
 import type { PaymentsMeasures } from '../measures.ts'
 import { openCheckout, type Started } from '../open-checkout.ts'
@@ -7,7 +7,7 @@ import type { StripeProvider } from '../providers/stripe.ts'
 
 /** Errors: checkout_unavailable. */
 export const startCheckout =
-  (db: Database, stripe: StripeProvider, measures: PaymentsMeasures) =>
+  (db: Database, clock: Clock, stripe: StripeProvider, measures: PaymentsMeasures) =>
   ({ params: { id = '' }, body }: RouteContext<typeof paymentsApi.startCheckout>): Promise<Started> =>
     openCheckout(
       db,
@@ -22,6 +22,7 @@ export const startCheckout =
         creditsCents: body.amountCents, // one dollar buys one credit (decision 1)
         livemode: stripe.livemode,
         facts: NO_FACTS,
+        createdAt: clock.now(),
       },
       ({ attempts }) =>
         stripe.openCheckout({

@@ -84,7 +84,16 @@ const first = async (q: Query, sql: string, params: readonly unknown[]): Promise
 
 export type NewPayment = Pick<
   Payment,
-  'id' | 'uid' | 'method' | 'status' | 'amountCents' | 'currency' | 'creditsCents' | 'livemode' | 'facts'
+  | 'id'
+  | 'uid'
+  | 'method'
+  | 'status'
+  | 'amountCents'
+  | 'currency'
+  | 'creditsCents'
+  | 'livemode'
+  | 'facts'
+  | 'createdAt'
 >
 
 /** Null when the id is taken, or when the person has an open transfer and this would be another. */
@@ -103,7 +112,7 @@ export const insertPayment = (q: Query, payment: NewPayment): Promise<Payment | 
       payment.creditsCents,
       payment.livemode,
       JSON.stringify(payment.facts),
-      Date.now(),
+      payment.createdAt,
     ],
   )
 

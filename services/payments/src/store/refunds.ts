@@ -25,24 +25,26 @@ const ANSWERED_WITHIN_MS = 5_000
 export const findOfUnknownOutcome = async (
   q: Query,
   { paymentId, amountCents }: Pick<Refund, 'paymentId' | 'amountCents'>,
+  now: number,
 ): Promise<Refund | null> =>
   (
     await q.query<Refund>(
       `select ${COLUMNS} from refund
        where payment_id = $1 and amount_cents = $2 and provider_refund_id is null and continues is null and asked_at < $3
        order by created_at limit 1`,
-      [paymentId, amountCents, Date.now() - ANSWERED_WITHIN_MS],
+      [paymentId, amountCents, now - ANSWERED_WITHIN_MS],
     )
   ).rows[0] ?? null
 
 export const insertRefund = async (
   q: Query,
   refund: Pick<Refund, 'id' | 'paymentId' | 'amountCents' | 'continues'>,
+  now: number,
 ): Promise<void> => {
   await q.query(
     `insert into refund (id, payment_id, amount_cents, continues, created_at, asked_at)
      values ($1, $2, $3, $4, $5, $5)`,
-    [refund.id, refund.paymentId, refund.amountCents, refund.continues, Date.now()],
+    [refund.id, refund.paymentId, refund.amountCents, refund.continues, now],
   )
 }
 

@@ -4,7 +4,7 @@ import { NO_FACTS } from '../domain/facts.ts'
 import { lockPayment, type NewPayment, type Payment } from './payments.ts'
 
 /** A bank transfer whose sum is not known yet. */
-export const newTransfer = (id: string, uid: string): NewPayment => ({
+export const newTransfer = (id: string, uid: string, createdAt: number): NewPayment => ({
   id,
   uid,
   method: 'naira_transfer',
@@ -14,6 +14,7 @@ export const newTransfer = (id: string, uid: string): NewPayment => ({
   creditsCents: null,
   livemode: true,
   facts: NO_FACTS,
+  createdAt,
 })
 
 /** Errors: transfer_not_found, transfer_already_settled. */

@@ -7,6 +7,7 @@ export interface WebhookEvent {
   readonly type: string
   readonly objectId: string | null
   readonly paymentIntent: string | null
+  readonly receivedAt: number
   /** The kept fields of the body. */
   readonly kept: Json
 }
@@ -26,7 +27,7 @@ export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> 
         event.objectId,
         event.paymentIntent,
         JSON.stringify(event.kept),
-        Date.now(),
+        event.receivedAt,
       ],
     )
   ).rowCount === 1

@@ -21,7 +21,7 @@ export function coalescedNotify(
   let sending: Promise<void> = Promise.resolve()
   const send = (): void => {
     timer = undefined
-    lastAt = Date.now()
+    lastAt = performance.now()
     const messages = [...pending]
     pending.clear()
     sending = db
@@ -31,7 +31,7 @@ export function coalescedNotify(
   }
   const notify = (message: string): void => {
     pending.add(message)
-    timer ??= setTimeout(send, Math.max(0, lastAt + MIN_INTERVAL_MS - Date.now()))
+    timer ??= setTimeout(send, Math.max(0, lastAt + MIN_INTERVAL_MS - performance.now()))
   }
   return Object.assign(notify, {
     stop: async () => {

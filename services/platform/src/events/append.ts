@@ -6,6 +6,7 @@ import {
   type PostgresDatabase,
   postgresDatabase,
 } from '../database/index.ts'
+import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { currentCause } from '../observability/index.ts'
 
@@ -18,7 +19,7 @@ interface Draft extends Emitted, Omit<EventEnvelope, 'topic' | 'position' | 'dat
 }
 
 /** Writes events of one service into its log. Errors of `draft`: another service's event, or one over 64 KiB. */
-function eventWriter(service: ServiceName): EventWriter {
+function eventWriter(service: ServiceName, clock: Clock): EventWriter {
   const topic = topicOf(service)
   return {
     draft: ({ type, version, topic: itsTopic }, data, cause) => {
@@ -29,7 +30,7 @@ function eventWriter(service: ServiceName): EventWriter {
         key: data.uid,
         type,
         version,
-        at: Date.now(),
+        at: clock.now(),
         correlationId,
         ...(traceparent !== undefined && { traceparent }),
       }
@@ -48,6 +49,9 @@ function eventWriter(service: ServiceName): EventWriter {
 /** A service's database, whose transactions can emit. Its schema has the service's name. */
 export const serviceDatabase = ({
   service,
+  clock,
   ...options
-}: Omit<DatabaseOptions, 'schema' | 'events'> & { readonly service: ServiceName }): PostgresDatabase =>
-  postgresDatabase({ ...options, schema: service, events: eventWriter(service) })
+}: Omit<DatabaseOptions, 'schema' | 'events'> & {
+  readonly service: ServiceName
+  readonly clock: Clock
+}): PostgresDatabase => postgresDatabase({ ...options, schema: service, events: eventWriter(service, clock) })

@@ -98,22 +98,24 @@ async function findDeadLetter(db: Query, id: number): Promise<DeadLetterRow> {
 }
 
 const REQUEST_REPLAY =
-  'update dead_letter set replay_requested_at = now() where topic = $1 and key = $2 and resolved_at is null'
+  'update dead_letter set replay_requested_at = to_timestamp($3 / 1000.0) where topic = $1 and key = $2 and resolved_at is null'
 
 /** Requested again, or after it was handled, it changes nothing. Errors: dead_letter_not_found, dead_letter_settled. */
-export async function requestReplay(db: Database, id: number): Promise<Outcome> {
+export async function requestReplay(db: Database, id: number, now: number): Promise<Outcome> {
   const { topic, key, resolution } = await findDeadLetter(db, id)
   if (resolution === 'discarded') throw new AppError('dead_letter_settled')
   if (resolution === 'replayed') return { outcome: 'replayed' }
-  await db.query(REQUEST_REPLAY, [topic, key])
+  await db.query(REQUEST_REPLAY, [topic, key, now])
   return { outcome: 'requested' }
 }
 
 /** Answers how many keys will be handled again. */
-export async function requestReplayOfAll(db: Query): Promise<number> {
+export async function requestReplayOfAll(db: Query, now: number): Promise<number> {
   const { rows } = await db.query<{ keys: number }>(
-    `with asked as (update dead_letter set replay_requested_at = now() where resolved_at is null returning topic, key)
+    `with asked as (update dead_letter set replay_requested_at = to_timestamp($1 / 1000.0)
+                    where resolved_at is null returning topic, key)
      select count(distinct (topic, key)) as keys from asked`,
+    [now],
   )
   return rows[0]?.keys ?? 0
 }
@@ -122,7 +124,7 @@ export async function requestReplayOfAll(db: Query): Promise<number> {
  * Gives the first event of a parked key up; the events behind it are handled. Errors: dead_letter_not_found,
  * dead_letter_settled, dead_letter_behind.
  */
-export const discardDeadLetter = (db: Database, id: number): Promise<Outcome> =>
+export const discardDeadLetter = (db: Database, id: number, now: number): Promise<Outcome> =>
   db.transaction(async (tx) => {
     const { topic, key } = await findDeadLetter(tx, id)
     await lockTopic(tx, topic)
@@ -130,8 +132,9 @@ export const discardDeadLetter = (db: Database, id: number): Promise<Outcome> =>
     if (resolution === 'replayed') throw new AppError('dead_letter_settled')
     if (resolution === 'discarded') return { outcome: 'discarded' }
     if (!first) throw new AppError('dead_letter_behind')
-    await tx.query(`update dead_letter set resolved_at = now(), resolution = 'discarded' where id = $1`, [id])
-    const { rowCount: behind } = await tx.query(REQUEST_REPLAY, [topic, key])
+    const resolve = `update dead_letter set resolved_at = to_timestamp($2 / 1000.0), resolution = 'discarded' where id = $1`
+    await tx.query(resolve, [id, now])
+    const { rowCount: behind } = await tx.query(REQUEST_REPLAY, [topic, key, now])
     if (behind === 0) await tx.query('delete from parked_key where topic = $1 and key = $2', [topic, key])
     return { outcome: 'discarded' }
   })

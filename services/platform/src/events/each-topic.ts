@@ -17,7 +17,7 @@ export function eachTopic(
       const lags = await Promise.all(some.map(([, one]) => one.lag()))
       return lags.reduce((sum, lag) => sum + lag, 0)
     },
-    lastAttemptAt: () => Math.min(...[...all.values()].map((one) => one.lastAttemptAt())),
+    sinceAttemptMs: () => Math.max(...[...all.values()].map((one) => one.sinceAttemptMs())),
     stop: async () => {
       await Promise.all([...all.values()].map((one) => one.stop()))
     },

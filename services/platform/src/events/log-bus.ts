@@ -11,15 +11,18 @@ import { LOG_READER_SCHEMA } from './log-role.ts'
 import { type LogReader, logReader } from './log-reader.ts'
 import type { EventBus, Subscribe } from './port.ts'
 
-/** An append wakes readers at once; the poll is for a lost announcement. */
 const POLL_MS = 5_000
 const RETRY_MIN_MS = 50
 const RETRY_MAX_MS = 3_000
 /** The log is one partition. */
 const WHOLE_LOG = { partition: 0, partitions: 1, resumesAtCursor: true } as const
 
-/** No broker: consumers read the services' event logs themselves, in the database that they share. */
-export function logBus({ url, logger }: { url: string; logger: Logger }): EventBus {
+/**
+ * No broker: consumers read the services' event logs themselves, in the database that they share. An append wakes readers at
+ * once; the poll, every `pollMs`, is for a lost announcement.
+ */
+export function logBus(options: { url: string; logger: Logger; pollMs?: number }): EventBus {
+  const { url, logger, pollMs = POLL_MS } = options
   const db = postgresDatabase({ url, schema: LOG_READER_SCHEMA, logger, poolSize: 4 })
   /** Its own appends wake its readers directly. */
   const self = randomUUID()
@@ -39,7 +42,7 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
     for (const one of topic === null ? readers.keys() : [topic]) appends.emit(one)
   }
   const listening = announcements({ self, url, schema: LOG_READER_SCHEMA, logger, onAppended: appended })
-  const polling = setInterval(() => appended(null), POLL_MS)
+  const polling = setInterval(() => appended(null), pollMs)
   polling.unref()
 
   return {
@@ -56,7 +59,9 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
       }
     },
     subscribe: async (options) =>
-      eachTopic(options.topics, (topic) => follow(options, topic, readerOf(topic), appends, logger)),
+      eachTopic(options.topics, (topic) =>
+        follow(options, topic, { reader: readerOf(topic), appends, pollMs, logger }),
+      ),
     countMessages: async () => 0,
     ping: async () => {
       await db.query('select 1')
@@ -73,17 +78,16 @@ export function logBus({ url, logger }: { url: string; logger: Logger }): EventB
 function follow(
   { group, from, receive }: Subscribe,
   topic: Topic,
-  reader: LogReader,
-  appends: EventEmitter,
-  logger: Logger,
+  log: { reader: LogReader; appends: EventEmitter; pollMs: number; logger: Logger },
 ) {
+  const { reader, appends, pollMs, logger } = log
   const woken = signal()
   appends.on(topic, woken.wake)
   let stopped = false
-  let lastAttemptAt = Date.now()
+  let attemptedAt = performance.now()
   let position: number | undefined
   const attempting = (): void => {
-    lastAttemptAt = Date.now()
+    attemptedAt = performance.now()
   }
   const begin = (): Promise<number> => (from === 'newest' ? reader.newest() : from(topic))
 
@@ -97,7 +101,7 @@ function follow(
         if (messages.length > 0) {
           await receive({ topic, ...WHOLE_LOG, messages }, attempting)
           position = messages.at(-1)?.position ?? position
-        } else if (!stopped) await woken.for(POLL_MS)
+        } else if (!stopped) await woken.for(pollMs)
         pauseMs = RETRY_MIN_MS
       } catch (error) {
         if (stopped) return
@@ -111,7 +115,7 @@ function follow(
 
   return {
     lag: async () => (await reader.backlog(position ?? (await begin()))).events,
-    lastAttemptAt: () => lastAttemptAt,
+    sinceAttemptMs: () => performance.now() - attemptedAt,
     stop: async () => {
       stopped = true
       woken.wake()

@@ -20,7 +20,7 @@ export interface LogReader {
   markStale(): void
   /** A position shortly before the end of the log, all of whose predecessors are final. */
   newest(): Promise<number>
-  /** How many events follow this position, at most 10,000 are counted, and the age of the first one in seconds. */
+  /** How many events follow this position, at most 10,000 are counted, and when the first one was emitted. */
   backlog(position: number): Promise<Backlog>
 }
 
@@ -188,11 +188,11 @@ export function logReader(db: Query, topic: Topic): LogReader {
     },
     backlog: async (position) => {
       const { rows } = await db.query<Backlog>(
-        `select count(*) as events, greatest(0, coalesce(extract(epoch from now()) - min(at) / 1000.0, 0)) as "ageSeconds"
+        `select count(*) as events, min(at) as "oldestAt"
          from (select at from ${log} where position > $1 order by position limit $2) waiting`,
         [position, MOST_COUNTED],
       )
-      return rows[0] ?? { events: 0, ageSeconds: 0 }
+      return rows[0] ?? { events: 0, oldestAt: null }
     },
   }
 }

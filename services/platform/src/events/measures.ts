@@ -1,9 +1,10 @@
 import { type Topic, TOPICS } from '@prelude/contracts'
+import type { Clock } from '../clock.ts'
 import type { Query } from '../database/index.ts'
 import { counter, DURATION_BUCKETS, gauge, histogram, type Measures } from '../observability/index.ts'
 import type { Outcome } from './attempt.ts'
 import { countParked } from './dead-letters.ts'
-import type { Publisher, Subscription } from './port.ts'
+import { ageSeconds, type Publisher, type Subscription } from './port.ts'
 
 /** Counts events as they are emitted, forwarded and handled. `emits`: the types of events of this service. */
 interface EventMeasures extends Measures {
@@ -59,7 +60,7 @@ export function eventMeasures(emits: readonly string[]): EventMeasures {
   }
 }
 
-export function backlogMeasures(publisher: Publisher): Measures {
+export function backlogMeasures(publisher: Publisher, clock: Clock): Measures {
   const backlog = gauge({
     name: 'prelude_event_backlog',
     help: 'Events not yet forwarded to the broker.',
@@ -71,10 +72,10 @@ export function backlogMeasures(publisher: Publisher): Measures {
   return {
     metrics: [backlog, age],
     read: async () => {
-      const now = await publisher.backlog()
-      if (!now) return
-      backlog.set(now.events)
-      age.set(now.ageSeconds)
+      const waiting = await publisher.backlog()
+      if (!waiting) return
+      backlog.set(waiting.events)
+      age.set(ageSeconds(waiting, clock.now()))
     },
   }
 }
@@ -105,6 +106,7 @@ export function parkedMeasures(db: Query, topics: readonly Topic[]): Measures {
 export function consumerMeasures(
   subscription: Subscription | null,
   topics: readonly Topic[],
+  clock: Clock,
 ): readonly Measures[] {
   const lag = gauge({
     name: 'prelude_consumer_lag',
@@ -127,7 +129,7 @@ export function consumerMeasures(
     {
       metrics: [attempt],
       read: async () => {
-        if (subscription) attempt.set(subscription.lastAttemptAt() / 1000)
+        if (subscription) attempt.set((clock.now() - subscription.sinceAttemptMs()) / 1000)
       },
     },
   ]

@@ -42,17 +42,21 @@ export interface Subscribe {
 export interface Subscription {
   /** Events not yet handled by the group, of one topic or over all of its topics. */
   lag(topic?: Topic): Promise<number>
-  /** When the consumer last attempted to read or to handle, with success or not (ms since the epoch). */
-  lastAttemptAt(): number
+  /** How long ago the consumer last attempted to read or to handle, with success or not. */
+  sinceAttemptMs(): number
   /** Ends after the current batch. */
   stop(): Promise<void>
 }
 
 export interface Backlog {
   readonly events: number
-  /** Of the oldest one; 0 when there is none. */
-  readonly ageSeconds: number
+  /** When the first one was emitted (ms since the epoch); null when there is none. */
+  readonly oldestAt: number | null
 }
+
+/** How long the first event of a backlog has waited; 0 when there is none. */
+export const ageSeconds = ({ oldestAt }: Backlog, now: number): number =>
+  oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000
 
 /** Brings a service's own events to its subscribers. */
 export interface Publisher {

@@ -1,4 +1,5 @@
 import type { Topic } from '@prelude/contracts'
+import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Consumer } from './consumer.ts'
@@ -11,15 +12,14 @@ import { isOutage, LONG_STATEMENT_TIMEOUT_MS } from './retry.ts'
  * Handles dead letters again whose replay was requested: those of a key in order, each in a transaction of its own. A key
  * flows again when it has no open dead letter.
  */
-export const replayJob = (db: Database, consumer: Consumer, logger: Logger) => ({
+export const replayJob = (deps: { db: Database; consumer: Consumer; clock: Clock; logger: Logger }) => ({
   name: 'replay-dead-letters',
   everyMs: 2_000,
   run: async (signal: AbortSignal): Promise<void> => {
-    const { rows } = await db.query<{ topic: Topic; key: string }>(
+    const { rows } = await deps.db.query<{ topic: Topic; key: string }>(
       `select distinct topic, key from dead_letter where resolved_at is null and replay_requested_at is not null`,
     )
-    for (const { topic, key } of rows)
-      while (!signal.aborted && (await replayNext(db, consumer, topic, key, logger)));
+    for (const { topic, key } of rows) while (!signal.aborted && (await replayNext(deps, topic, key)));
   },
 })
 
@@ -28,11 +28,9 @@ const LIMITS = { statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS }
 
 /** Answers whether there may be more. Where a dependency is down, the request stays for the next run. */
 async function replayNext(
-  db: Database,
-  consumer: Consumer,
+  { db, consumer, clock, logger }: Parameters<typeof replayJob>[0],
   topic: Topic,
   key: string,
-  logger: Logger,
 ): Promise<boolean> {
   try {
     return await db.transaction(async (tx) => {
@@ -50,8 +48,8 @@ async function replayNext(
       // one without a position came unsigned or unreadable, and may well look like an event
       if (letter.position === null || !isEvent(message)) throw new Error('not an event; discard it')
       await consumer.handle(tx, message)
-      const resolve = `update dead_letter set resolved_at = now(), resolution = 'replayed' where id = $1`
-      await tx.query(resolve, [letter.id])
+      const resolve = `update dead_letter set resolved_at = to_timestamp($2 / 1000.0), resolution = 'replayed' where id = $1`
+      await tx.query(resolve, [letter.id, clock.now()])
       return true
     }, LIMITS)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type ServiceName, topicOf } from '@prelude/contracts'
+import type { Clock } from '../clock.ts'
 import type { Query, SchemaSpec } from '../database/index.ts'
 
 const EVENT_MIGRATIONS = new URL('./migrations/', import.meta.url)
@@ -31,18 +32,20 @@ export const schemaOf = ({ name, migrations, appendOnly = [] }: ServiceSchema): 
 }
 
 const REMOVED_AT_ONCE = 10_000
+const KEPT_MS = 14 * 24 * 3_600_000
 
 /** Removes events of the service's log that are older than 14 days. */
-export const removeOldEvents = (db: Query, service: ServiceName) => ({
+export const removeOldEvents = (db: Query, service: ServiceName, clock: Clock) => ({
   name: 'remove-old-events',
   everyMs: 3_600_000,
   run: async (signal: AbortSignal): Promise<void> => {
+    const before = (await clock.databaseNow(db)) - KEPT_MS
     let removed = REMOVED_AT_ONCE
     while (removed === REMOVED_AT_ONCE && !signal.aborted) {
-      const { rows } = await db.query<{ removed: number }>('select remove_old_events($1, $2) as removed', [
-        topicOf(service),
-        REMOVED_AT_ONCE,
-      ])
+      const { rows } = await db.query<{ removed: number }>(
+        'select remove_old_events($1, $2, $3) as removed',
+        [topicOf(service), REMOVED_AT_ONCE, before],
+      )
       removed = rows[0]?.removed ?? 0
     }
   },

@@ -1,4 +1,5 @@
 import { gauge, type Measures } from '../observability/index.ts'
+import type { Clock } from '../clock.ts'
 import { within } from '../within.ts'
 
 const PING_TIMEOUT_MS = 2_000
@@ -28,7 +29,7 @@ export interface HealthChecks {
   lately(): Promise<readonly Checked[]>
 }
 
-export function createHealthChecks(dependencies: readonly Dependency[]): HealthChecks {
+export function createHealthChecks(dependencies: readonly Dependency[], clock: Clock): HealthChecks {
   let last: readonly Checked[] = []
   let asked: { at: number; answer: Promise<readonly Checked[]> } | undefined
   const now = async (): Promise<readonly Checked[]> => {
@@ -36,14 +37,14 @@ export function createHealthChecks(dependencies: readonly Dependency[]): HealthC
       dependencies.map(async (one): Promise<Checked> => {
         const state = await stateOf(one)
         const before = last.find(({ name }) => name === one.name)
-        return before?.state === state ? before : { name: one.name, state, since: Date.now() }
+        return before?.state === state ? before : { name: one.name, state, since: clock.now() }
       }),
     )
-    asked = { at: Date.now(), answer }
+    asked = { at: clock.now(), answer }
     last = await answer
     return last
   }
-  return { now, lately: () => (asked && Date.now() - asked.at < FRESH_FOR_MS ? asked.answer : now()) }
+  return { now, lately: () => (asked && clock.now() - asked.at < FRESH_FOR_MS ? asked.answer : now()) }
 }
 
 export function dependencyMeasures({ lately }: HealthChecks): Measures {

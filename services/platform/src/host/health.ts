@@ -20,7 +20,7 @@ export function registerHealth(
 ): void {
   app.get('/healthz', async (_request, reply) => {
     const { subscription } = sources
-    const alive = !subscription || Date.now() - subscription.lastAttemptAt() < SILENT_FOR_MS
+    const alive = !subscription || subscription.sinceAttemptMs() < SILENT_FOR_MS
     return reply.code(alive ? 200 : 503).send({ status: alive ? 'ok' : 'stuck' })
   })
   app.get('/readyz', async (_request, reply) => {

@@ -35,4 +35,4 @@ export {
   stripeWebhookSecret,
   withoutTls,
 } from './rules.ts'
-export type { Invariant, Job, Service } from './service.ts'
+export { type Invariant, type Job, type Service, timeIn } from './service.ts'

@@ -1,6 +1,6 @@
+import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../observability/index.ts'
-import { signal } from '../wait.ts'
 import type { Job } from './service.ts'
 
 /** Called after each run; `error` is null when it succeeded. */
@@ -10,8 +10,7 @@ export type OnRun = (job: string, error: Error | null, seconds: number) => void
 const MAX_RETRY_MS = 60_000
 
 /** Runs a job again and again until stopped; an error is logged, and the next run is within a minute. */
-export function startJob(job: Job, logger: Logger, onRun?: OnRun): { stop(): Promise<void> } {
-  const waiting = signal()
+export function startJob(job: Job, clock: Clock, logger: Logger, onRun?: OnRun): { stop(): Promise<void> } {
   const abort = new AbortController()
   const againMs = Math.min(job.everyMs, MAX_RETRY_MS)
   const report = (error: Error): void => {
@@ -29,13 +28,12 @@ export function startJob(job: Job, logger: Logger, onRun?: OnRun): { stop(): Pro
       )
       if (failure && !abort.signal.aborted) report(failure)
       onRun?.(job.name, failure, (performance.now() - started) / 1000)
-      if (!abort.signal.aborted) await waiting.for(failure ? againMs : job.everyMs)
+      await clock.wait(failure ? againMs : job.everyMs, abort.signal)
     }
   })()
   return {
     stop: async () => {
       abort.abort()
-      waiting.wake()
       await running
     },
   }

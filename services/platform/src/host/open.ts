@@ -5,6 +5,7 @@ import type { Logger } from '../observability/index.ts'
 import { type Mailer, smtpMailer } from '../mail/index.ts'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
+import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for an unknown scheme. */
@@ -19,9 +20,9 @@ export const open = {
     if (/^kafkas?:/.test(url)) return kafkaBus({ url, identity, logger, onFatal: () => process.exit(1) })
     throw unknownScheme('BUS_URL', url)
   },
-  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss://. */
-  keyValue: (url: string, logger: Logger): KeyValue => {
-    if (isPostgres(url)) return postgresKeyValue({ url, logger })
+  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss:// (values expire by the server's own clock). */
+  keyValue: (url: string, logger: Logger, clock: Clock): KeyValue => {
+    if (isPostgres(url)) return postgresKeyValue({ url, logger, clock })
     if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
   },

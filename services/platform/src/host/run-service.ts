@@ -16,6 +16,7 @@ import {
   type Subscription,
 } from '../events/index.ts'
 import { type Certificate, internalApp, requestMeasures } from '../http/index.ts'
+import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
 import { drainConnections } from './drain.ts'
@@ -48,6 +49,7 @@ interface HostOptions {
   /** The service's own database address, for connections that hold a lock or listen. */
   readonly databaseUrl: string
   readonly bus: EventBus
+  readonly clock: Clock
   readonly logger: Logger
   /** Its keys, and the public keys of the services that call it. */
   readonly identity: Identity
@@ -61,11 +63,11 @@ interface HostOptions {
 
 /** Runs one service: its internal HTTP app, the publisher and the consumer of events, its jobs and health pages. */
 export async function runService(options: HostOptions): Promise<Running> {
-  const { service, db, bus, logger, databaseUrl } = options
+  const { service, db, bus, clock, logger, databaseUrl } = options
   const { name, subscribers, invariants = [], measures = { metrics: [] } } = service
   const emitted = EVENTS.filter(({ topic }) => topic === topicOf(name)).map(({ type }) => type)
   const counted = eventMeasures(emitted)
-  const app = internalApp({ identity: options.identity, logger, tls: options.tls })
+  const app = internalApp({ identity: options.identity, logger, clock, tls: options.tls })
   const requests = requestMeasures(app)
   await service.routes(app)
 
@@ -103,15 +105,16 @@ export async function runService(options: HostOptions): Promise<Running> {
   const topics = [...new Set(subscribers.map(({ event }) => event.topic))]
   const subscription: Subscription | null =
     topics.length > 0 ? await bus.subscribe({ group: name, topics, from: consumer.position, receive }) : null
-  const health = createHealthChecks([
+  const dependencies: readonly Dependency[] = [
     { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
     { name: 'schema', needed: true, ping: assertMigrated },
     { name: 'bus', needed: false, ping: () => bus.ping() },
     ...(options.dependencies ?? []),
-  ])
+  ]
+  const health = createHealthChecks(dependencies, clock)
   let draining = false
   let id = ''
-  const runs = jobRuns()
+  const runs = jobRuns(clock)
   const breaches = invariantBreaches()
   const metrics = createRegistry(name)
   metrics.add(
@@ -120,14 +123,15 @@ export async function runService(options: HostOptions): Promise<Running> {
     runs,
     { metrics: [breaches] },
     poolMeasures(db),
-    backlogMeasures(publisher),
+    backlogMeasures(publisher, clock),
     parkedMeasures(db, topics),
-    ...consumerMeasures(subscription, topics),
+    ...consumerMeasures(subscription, topics, clock),
     dependencyMeasures(health),
     measures,
   )
   const instances = createInstances({
     db,
+    clock,
     health,
     subscription,
     leads: () => leads,
@@ -136,7 +140,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     id: () => id,
   })
   const gauges = () => metrics.gaugesOf(measures, { metrics: [breaches] })
-  registerOps(app, { db, publisher, instances, subscription, topics, gauges })
+  registerOps(app, { db, clock, publisher, instances, subscription, topics, gauges })
   registerHealth(app, {
     subscription,
     health,
@@ -147,14 +151,14 @@ export async function runService(options: HostOptions): Promise<Running> {
   const { port } = app.server.address() as AddressInfo
   id = `${hostname()}:${port}`
 
-  const checking = { url: databaseUrl, schema: name, invariants, breaches, logger }
+  const checking = { url: databaseUrl, schema: name, invariants, breaches, clock, logger }
   const jobs = [
     ...(service.jobs ?? []),
-    replayJob(db, consumer, logger),
-    removeOldEvents(db, name),
+    replayJob({ db, consumer, clock, logger }),
+    removeOldEvents(db, name, clock),
     instances.job,
     ...(invariants.length > 0 ? [checkInvariants(checking)] : []),
-  ].map((job) => startJob(job, logger, runs.onRun))
+  ].map((job) => startJob(job, clock, logger, runs.onRun))
 
   return {
     app,
@@ -169,8 +173,10 @@ export async function runService(options: HostOptions): Promise<Running> {
         await subscription?.stop()
         await consumer.close()
       })()
-      const closing = Promise.allSettled([callers]).then(() => app.close())
-      await Promise.all([closing, consuming, ...jobs.map((job) => job.stop())])
+      const working = Promise.all([consuming, ...jobs.map((job) => job.stop())])
+      // last, since the port is what keeps another process from working under the name of this instance
+      const closing = Promise.allSettled([callers, working]).then(() => app.close())
+      await Promise.all([closing, working])
       await publisher.stop()
       await service.close?.()
       await instances.leave()

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { httpCalls, type ServiceCall } from '../http/index.ts'
 import { busUrl, integer, optional, readConfig, type Settings, text, url, type Values } from './config.ts'
@@ -10,6 +11,7 @@ import { contradictions, internalSecret, withoutTls } from './rules.ts'
 import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { PostgresDatabase } from '../database/index.ts'
+import type { Clock } from '../clock.ts'
 import { ConfigError } from '../errors.ts'
 import { createIdentity, readPublicKeys } from '../identity.ts'
 import type { Service } from './service.ts'
@@ -89,10 +91,14 @@ export const settingsOf = <S extends Settings>({ settings, calls, reads = [] }: 
 interface ServeOptions<S extends Settings> {
   readonly program: Program<S>
   readonly env: Record<string, string | undefined>
+  readonly clock: Clock
   readonly make: (deps: {
     db: PostgresDatabase
     bus: EventBus
     calls: ServiceCall
+    clock: Clock
+    /** Names this process, and a later one in its place: it listens on this address as long as it works, and no other can. */
+    instance: string
     logger: Logger
     config: Values<S>
   }) => {
@@ -122,7 +128,7 @@ export async function serveAlone<S extends Settings>(options: ServeOptions<S>): 
 }
 
 async function serve<S extends Settings>(
-  { program, env, make }: ServeOptions<S>,
+  { program, env, clock, make }: ServeOptions<S>,
   endTracing: () => Promise<void>,
 ): Promise<void> {
   const { service: name, calls, reads = [] } = program
@@ -136,7 +142,7 @@ async function serve<S extends Settings>(
   for (const setting of withoutTls(all))
     logger.warn({ setting: known[setting]?.env }, 'a database elsewhere is used without TLS: no sslmode')
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
-  const db = serviceDatabase({ url: all.databaseUrl, poolerUrl: all.poolerUrl, service: name, logger })
+  const db = serviceDatabase({ url: all.databaseUrl, poolerUrl: all.poolerUrl, service: name, clock, logger })
   const bus = open.bus(all.busUrl, logger, identity)
   const { service, dependencies, start } = make({
     db,
@@ -144,8 +150,11 @@ async function serve<S extends Settings>(
     calls: httpCalls(
       Object.fromEntries(calls.map((called) => [called, all[called]])),
       identity,
+      clock,
       Object.fromEntries(reads.map((called) => [called, all[readsOf(called)]])),
     ),
+    clock,
+    instance: `${hostname()} ${all.host}:${all.port}`,
     logger,
     config: all as unknown as Values<S>,
   })
@@ -153,6 +162,7 @@ async function serve<S extends Settings>(
     service,
     db,
     bus,
+    clock,
     logger,
     databaseUrl: all.databaseUrl,
     identity,

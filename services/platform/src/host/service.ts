@@ -30,6 +30,9 @@ export interface Invariant {
   readonly name: string
   /** The rows that are checked, to be counted: a table, or one with a condition. */
   readonly of: string
-  /** Its rows are the breaches. */
+  /** Its rows are the breaches. `$1` is the time (ms since the epoch), where it is used. */
   readonly sql: string
 }
+
+/** The parameters of an invariant. */
+export const timeIn = (sql: string, now: number): number[] => (sql.includes('$1') ? [now] : [])

@@ -3,6 +3,7 @@ import type { ServiceName } from '@prelude/contracts'
 import { handOverStreams } from './calls/inject-calls.ts'
 import { assertSignedBody, provenCaller, seenCalls } from './calls/proof.ts'
 import { context, type Logger, traceRequests } from '../observability/index.ts'
+import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Identity } from '../identity.ts'
 import { newId } from '../ids.ts'
@@ -30,10 +31,11 @@ export interface Certificate {
 export function internalApp(options: {
   identity: Identity
   logger: Logger
+  clock: Clock
   /** Without one it serves HTTP. */
   tls?: Certificate | undefined
 }): FastifyInstance {
-  const { identity } = options
+  const { identity, clock } = options
   const app = Fastify({
     loggerInstance: options.logger as unknown as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
@@ -52,7 +54,7 @@ export function internalApp(options: {
   const seen = seenCalls()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) {
-      const caller = provenCaller(identity, seen, request)
+      const caller = provenCaller(identity, seen, request, clock.now())
       const { callers = [] } = request.routeOptions.config
       if (caller !== 'gateway' && !callers.includes(caller)) throw new AppError('not_found')
     }

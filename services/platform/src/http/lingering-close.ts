@@ -34,12 +34,13 @@ const isUnfinished = (request: IncomingMessage): boolean =>
 
 function dropRest(request: IncomingMessage): void {
   const { socket } = request
-  const [begunAt, bytesBefore] = [Date.now(), socket.bytesRead]
+  const [begunAt, bytesBefore] = [performance.now(), socket.bytesRead]
   let bytesRead = bytesBefore
   const check = setInterval(() => {
     const isSlow = socket.bytesRead - bytesRead < MIN_BYTES
     bytesRead = socket.bytesRead
-    if (isSlow || bytesRead - bytesBefore > MAX_BYTES || Date.now() - begunAt > MAX_MS) socket.destroy()
+    if (isSlow || bytesRead - bytesBefore > MAX_BYTES || performance.now() - begunAt > MAX_MS)
+      socket.destroy()
   }, CHECK_EVERY_MS)
   request.once('close', () => {
     clearInterval(check)

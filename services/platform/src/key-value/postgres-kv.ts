@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import type { Clock } from '../clock.ts'
 import type { Logger } from '../observability/index.ts'
 import type { KeyValue } from './port.ts'
 import { coalescedNotify, listen, postgresDatabase, type SchemaSpec } from '../database/index.ts'
@@ -18,7 +19,8 @@ const SEPARATOR = '\n'
 const LISTENING_WITHIN_MS = 3_000
 
 /** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. */
-export function postgresKeyValue({ url, logger }: { url: string; logger: Logger }): KeyValue {
+export function postgresKeyValue(options: { url: string; logger: Logger; clock: Clock }): KeyValue {
+  const { url, logger, clock } = options
   const db = postgresDatabase({ url, schema: SCHEMA, logger, poolSize: 4 })
   /** Messages by channel. */
   const channels = new EventEmitter().setMaxListeners(0)
@@ -46,7 +48,7 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
     async (keys: readonly string[]) => {
       const { rows } = await db.query<{ key: string; value: string }>(
         'select key, value from entry where key = any($1::text[]) and expires_at > $2',
-        [[...new Set(keys)], Date.now()],
+        [[...new Set(keys)], clock.now()],
       )
       const found = new Map(rows.map(({ key, value }) => [key, value]))
       return keys.map((key) => found.get(key) ?? null)
@@ -54,7 +56,7 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
     { concurrency: 2, maxSize: 200, timeoutMs: 3_000 },
   )
   const cleaning = setInterval(() => {
-    db.query('delete from entry where expires_at < $1', [Date.now()]).catch(() => {})
+    db.query('delete from entry where expires_at < $1', [clock.now()]).catch(() => {})
   }, 60_000)
   cleaning.unref()
 
@@ -67,11 +69,11 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
       await db.query(
         `insert into entry (key, value, expires_at) values ($1, $2, $3)
          on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
-        [key, text, Date.now() + ttlMs],
+        [key, text, clock.now() + ttlMs],
       )
     },
     setIfAbsent: async (key, text, ttlMs) => {
-      const now = Date.now()
+      const now = clock.now()
       const { rowCount } = await db.query(
         `insert into entry (key, value, expires_at) values ($1, $2, $3)
          on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at
@@ -83,10 +85,10 @@ export function postgresKeyValue({ url, logger }: { url: string; logger: Logger 
     getAndDelete: (key) =>
       value(
         'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
-        [key, Date.now()],
+        [key, clock.now()],
       ),
     increment: async (key, ttlMs) => {
-      const now = Date.now()
+      const now = clock.now()
       return Number(
         await value(
           `insert into entry (key, value, expires_at) values ($1, '1', $2)

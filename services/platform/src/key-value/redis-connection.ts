@@ -47,16 +47,16 @@ export function connectRedis(url: string, logger: Logger): RedisConnection {
   redis.on('error', (error) => logger.warn({ err: error.message }, 'no connection to the key-value store'))
 
   const untilReady = async (deadline: number): Promise<void> => {
-    while (redis.status !== 'ready') await within(Math.max(0, deadline - Date.now()), ready.promise)
+    while (redis.status !== 'ready') await within(Math.max(0, deadline - performance.now()), ready.promise)
   }
 
   return {
     redis,
     call: async (command) => {
-      const deadline = Date.now() + CALL_WITHIN_MS
+      const deadline = performance.now() + CALL_WITHIN_MS
       try {
         await untilReady(deadline)
-        return await within(Math.max(0, deadline - Date.now()), command(redis))
+        return await within(Math.max(0, deadline - performance.now()), command(redis))
       } catch (error) {
         throw new Unavailable('the key-value store', error)
       }

@@ -36,14 +36,15 @@ import { newId } from '../ids.ts'
 import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
 import { createLogger, type Logger } from '../observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
+import { type TestClock, testClock } from './test-clock.ts'
 import { migratedDatabase } from './test-database.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }
 export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
-export { type PushService, startPushService } from './push-service.ts'
 export { requestedSong } from './requested-song.ts'
+export { type TestClock, testClock } from './test-clock.ts'
 export { migratedDatabase, testDatabase } from './test-database.ts'
 export { type CollectedSpan, traceCollector, type TraceCollector } from './trace-collector.ts'
 
@@ -75,17 +76,20 @@ export interface TestService extends AsyncDisposable {
   emitted(): Promise<EventEnvelope[]>
   readonly app: FastifyInstance
   readonly service: Service
+  /** The clock that the service was made with. */
+  readonly clock: TestClock
 }
 
 /** One service on a database of its own, without a bus: the test delivers events. `calls`: the other services, small Fastify apps. */
 export async function testService(
-  make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall }) => Service,
+  make: (deps: { db: PostgresDatabase; logger: Logger; calls: ServiceCall; clock: TestClock }) => Service,
   options: { calls?: Partial<Record<ServiceName, (app: FastifyInstance) => void>> } = {},
 ): Promise<TestService> {
   const logger = testLogger()
+  const clock = testClock()
   const apps = new Map<ServiceName, FastifyInstance>()
   for (const [called, routes] of Object.entries(options.calls ?? {})) {
-    const app = internalApp({ identity: testIdentity(called as ServiceName), logger })
+    const app = internalApp({ identity: testIdentity(called as ServiceName), logger, clock })
     routes(app)
     apps.set(called as ServiceName, app)
   }
@@ -93,7 +97,7 @@ export async function testService(
   const calls: ServiceCall = {
     call: (to, request) => {
       if (caller === undefined) throw new Error('createX must not call other services before it runs')
-      return injectCalls(apps, testIdentity(caller)).call(to, request)
+      return injectCalls(apps, testIdentity(caller), clock).call(to, request)
     },
   }
   // the service has the schema, and needs a database to be created: the pool is opened later
@@ -104,15 +108,15 @@ export async function testService(
       return Reflect.get(pool, name) as unknown
     },
   })
-  const service = make({ db, logger, calls })
+  const service = make({ db, logger, calls, clock })
   const { name } = service
   caller = name
-  const fromGateway = injectCalls(apps, testIdentity('gateway'))
+  const fromGateway = injectCalls(apps, testIdentity('gateway'), clock)
   const schema = schemaOf(service)
   const database = await migratedDatabase([schema], (adminUrl) => migrate(adminUrl, schema, PASSWORD, logger))
   const url = roleUrl(database.adminUrl, name, PASSWORD)
-  pool = serviceDatabase({ url, service: name, logger, poolSize: 10 })
-  const app = internalApp({ identity: testIdentity(name), logger })
+  pool = serviceDatabase({ url, service: name, clock, logger, poolSize: 10 })
+  const app = internalApp({ identity: testIdentity(name), logger, clock })
   await service.routes(app)
   await app.ready()
   apps.set(name, app)
@@ -133,6 +137,7 @@ export async function testService(
     db,
     app,
     service,
+    clock,
     admin: asOwner,
     calls: fromGateway,
     api: (api) => client(fromGateway, name, api),
@@ -141,18 +146,19 @@ export async function testService(
         ...request,
         headers: {
           ...request.headers,
-          ...proveCall(testIdentity('gateway'), name, {
-            method: request.method ?? 'GET',
-            path: request.url,
-            ...bodyOf(request.payload),
-          }),
+          ...proveCall(
+            testIdentity('gateway'),
+            name,
+            { method: request.method ?? 'GET', path: request.url, ...bodyOf(request.payload) },
+            clock.now(),
+          ),
         },
       }),
     deliver: async (event, data, given = {}) => {
       const last = positions.get(event.topic) ?? 0
       const position = given.position ?? last + 1
       positions.set(event.topic, Math.max(position, last))
-      const message = messageOf(event, data, { id: newId(), at: Date.now(), ...given, position })
+      const message = messageOf(event, data, { id: newId(), at: clock.now(), ...given, position })
       const before = delivering.get(event.topic) ?? Promise.resolve()
       const receive = () => consumer.receive(wholeLog(event.topic, [message]))
       const delivered = before.then(receive, receive)
@@ -209,6 +215,8 @@ export interface TestPorts extends AsyncDisposable {
   readonly kvUrl: string
   readonly bus: EventBus
   readonly kv: KeyValue
+  /** Of all of these. */
+  readonly clock: TestClock
   /** As if the service that owns the event had emitted it. */
   emit<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }): Promise<void>
 }
@@ -216,6 +224,7 @@ export interface TestPorts extends AsyncDisposable {
 /** The embedded bus and key-value store on a database of their own, with the event logs of these services. */
 export async function testPorts(services: readonly ServiceName[] = []): Promise<TestPorts> {
   const logger = testLogger()
+  const clock = testClock()
   const schemas = [...services.map(eventSchemaOf), KV_SCHEMA]
   const { adminUrl, [Symbol.asyncDispose]: drop } = await migratedDatabase(schemas, async (url) => {
     for (const schema of schemas) await migrate(url, schema, PASSWORD, logger)
@@ -224,11 +233,11 @@ export async function testPorts(services: readonly ServiceName[] = []): Promise<
   const busUrl = roleUrl(adminUrl, LOG_READER_SCHEMA, PASSWORD)
   const bus = logBus({ url: busUrl, logger })
   const kvUrl = roleUrl(adminUrl, KV_SCHEMA.schema, PASSWORD)
-  const kv = postgresKeyValue({ url: kvUrl, logger })
+  const kv = postgresKeyValue({ url: kvUrl, logger, clock })
   const owners = new Map(
     services.map((service) => {
       const databaseUrl = roleUrl(adminUrl, service, PASSWORD)
-      const db = serviceDatabase({ url: databaseUrl, service, logger, poolSize: 2 })
+      const db = serviceDatabase({ url: databaseUrl, service, clock, logger, poolSize: 2 })
       return [
         topicOf(service),
         { db, publisher: bus.publish({ topic: topicOf(service), db, databaseUrl, logger }) },
@@ -241,6 +250,7 @@ export async function testPorts(services: readonly ServiceName[] = []): Promise<
     kvUrl,
     bus,
     kv,
+    clock,
     emit: async (event, data) => {
       const owner = owners.get(event.topic)
       if (!owner) throw new Error(`${event.topic} has no log here`)

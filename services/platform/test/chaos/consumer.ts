@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/clock.ts'
 import { serviceDatabase } from '../../src/events/append.ts'
 import { createConsumer } from '../../src/events/consumer.ts'
 import { on } from '../../src/events/handler.ts'
@@ -8,7 +9,7 @@ import { type ChaosEnv, chaosIdentity } from './env.ts'
 /** A process of the service `credits` that records each event of `songs`, until it is killed. */
 const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
 const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
-const db = serviceDatabase({ url: databaseUrl, service: 'credits', logger })
+const db = serviceDatabase({ url: databaseUrl, service: 'credits', clock: systemClock, logger })
 const consumer = createConsumer({
   service: 'credits',
   db,

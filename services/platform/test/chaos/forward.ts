@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/clock.ts'
 import { serviceDatabase } from '../../src/events/append.ts'
 import { startForwarder } from '../../src/events/kafka/forwarder.ts'
 import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
@@ -9,7 +10,7 @@ import { chaosIdentity } from './env.ts'
 /** Forwards the log of songs beside any other forwarder. */
 export function forward(databaseUrl: string, busUrl: string): void {
   const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
-  const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
+  const db = serviceDatabase({ url: databaseUrl, service: 'songs', clock: systemClock, logger })
   const { send } = kafkaProducer(kafkaAddress(busUrl), chaosIdentity('songs'), logger)
   const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, {
     exclusive: false,

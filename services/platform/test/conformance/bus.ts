@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { open } from '../../src/host/open.ts'
+import { eventually } from '../../src/testing/eventually.ts'
 import { testIdentity, testLogger } from '../../src/testing/index.ts'
-import {
-  type BusUnderTest,
-  collect,
-  collector,
-  Counted,
-  numbers,
-  openSource,
-  WAIT_FOR,
-  TOPIC,
-  upTo,
-} from './source.ts'
+import { type BusUnderTest, collect, collector, Counted, numbers, openSource, TOPIC, upTo } from './source.ts'
 
 const fromStart = async (): Promise<number> => 0
 
@@ -26,11 +17,11 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     for (const n of [0, 1, 2]) await source.emit('a', n)
     const { seen, subscription } = await collect(source.bus)
     for (const n of [3, 4]) await source.emit('a', n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(5)), WAIT_FOR)
+    await eventually(() => expect(numbers(seen, 'a')).toEqual(upTo(5)))
     expect(seen.map(({ position }) => position)).toEqual(
       seen.map(({ position }) => position).toSorted((a, b) => a - b),
     )
-    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), WAIT_FOR)
+    await eventually(async () => expect(await subscription.lag()).toBe(0))
     await subscription.stop()
   })
 
@@ -56,7 +47,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
       }),
     )
     for (const writer of upTo(6))
-      await vi.waitFor(() => expect(numbers(seen, `w${writer}`)).toEqual(upTo(40)), WAIT_FOR)
+      await eventually(() => expect(numbers(seen, `w${writer}`)).toEqual(upTo(40)))
     await subscription.stop()
   })
 
@@ -64,6 +55,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await using source = await fresh()
     const { seen, subscription } = await collect(source.bus)
     await source.emit('a', 0)
+    await eventually(() => expect(numbers(seen, 'a')).toEqual([0]))
     const hanging = await source.db.pool.connect()
     await hanging.query('begin')
     const event = {
@@ -78,13 +70,13 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await hanging.query('select append_events($1)', [JSON.stringify([event])])
     await source.emit('a', 2)
     await source.emit('b', 0)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), WAIT_FOR)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await source.ran('pg_snapshot_xmin', 5)
+    expect(numbers(seen, 'a')).toEqual([0])
     expect(seen).toHaveLength(1)
     await hanging.query('commit')
     hanging.release()
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0, 1, 2]), WAIT_FOR)
-    await vi.waitFor(() => expect(numbers(seen, 'b')).toEqual([0]), WAIT_FOR)
+    await eventually(() => expect(numbers(seen, 'a')).toEqual([0, 1, 2]))
+    await eventually(() => expect(numbers(seen, 'b')).toEqual([0]))
     await subscription.stop()
   })
 
@@ -102,7 +94,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
       },
     })
     for (const n of upTo(10)) await source.emit('a', n)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(10)), WAIT_FOR)
+    await eventually(() => expect(numbers(seen, 'a')).toEqual(upTo(10)))
     await subscription.stop()
   })
 
@@ -118,23 +110,18 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     })
     const { seen, subscription } = await collect(source.bus, { topics: [TOPIC, 'prelude.credits'] })
     await source.emit('a', 0)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([0]), WAIT_FOR)
+    await eventually(() => expect(numbers(seen, 'a')).toEqual([0]))
     await Promise.all([stuck.stop(), subscription.stop()])
   })
 
-  test(`${name}: events of another process are received at once`, async () => {
+  test(`${name}: events of another process are received`, async () => {
     await using source = await fresh()
     const there = open.bus(source.busUrl, testLogger(), testIdentity('songs'))
     const { seen, subscription } = await collect(there)
-    const waitsMs: number[] = []
     for (const n of upTo(4)) {
-      const emittedAt = performance.now()
       await source.emit('a', n)
-      await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual(upTo(n + 1)), WAIT_FOR)
-      waitsMs.push(performance.now() - emittedAt)
+      await eventually(() => expect(numbers(seen, 'a')).toEqual(upTo(n + 1)))
     }
-    // by polls alone each but the first would take the 5 s between two of them
-    expect(Math.min(...waitsMs.slice(1))).toBeLessThan(4_000)
     await subscription.stop()
     await there.close()
   })
@@ -143,7 +130,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     await using source = await fresh()
     const { seen, subscription } = await collect(source.bus, { from: 'newest' })
     await source.emit('a', 7)
-    await vi.waitFor(() => expect(numbers(seen, 'a')).toEqual([7]), WAIT_FOR)
+    await eventually(() => expect(numbers(seen, 'a')).toEqual([7]))
     await subscription.stop()
   })
 
@@ -153,7 +140,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
       for (const n of upTo(1_200)) tx.emit(Counted, { uid: `u${n % 5}`, n })
     })
     const { seen, subscription } = await collect(source.bus)
-    await vi.waitFor(() => expect(seen).toHaveLength(1_200), WAIT_FOR)
+    await eventually(() => expect(seen).toHaveLength(1_200))
     for (const i of upTo(5)) expect(numbers(seen, `u${i}`)).toEqual(upTo(240).map((n) => n * 5 + i))
     await subscription.stop()
   })
@@ -172,8 +159,6 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
     })
     await source.emit('a', 0)
     await tried.promise
-    const began = Date.now()
     await failing.stop()
-    expect(Date.now() - began).toBeLessThan(10_000)
   })
 }

@@ -15,7 +15,7 @@ export function callProofsConformance(
   const PAY = { method: 'PUT', path: '/payments/1?a=b', body: '{"cents":5}' }
   const JSON_TYPE = { 'content-type': 'application/json' }
   const prove = (from: ServiceName, to: ServiceName = 'songs', request: CallRequest = PAY) =>
-    proveCall(identityOf(from), to, request)
+    proveCall(identityOf(from), to, request, Date.now())
 
   test(`${name}: an operation accepts the gateway and the callers that it names`, async () => {
     await using opened = await open()

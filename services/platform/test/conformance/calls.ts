@@ -4,8 +4,9 @@ import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { defineApi, Nullable, Page } from '@prelude/contracts'
+import { eventually } from '@prelude/platform/eventually'
 import { client } from '../../src/http/calls/client.ts'
 import { context } from '../../src/observability/context.ts'
 import { AppError, Unavailable } from '../../src/errors.ts'
@@ -45,7 +46,6 @@ export const api = defineApi({
 
 /** Endless responses: begun, and still open. Requests that get no response: received, and closed. */
 const seen = { begun: 0, endless: 0, silent: 0, left: 0 }
-const WAIT_FOR = { timeout: 20_000, interval: 10 }
 
 /** What `pay` was called with. */
 export const paid: number[] = []
@@ -221,7 +221,7 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
       break
     }
     reply.body.destroy()
-    await vi.waitFor(() => expect(seen.endless).toBe(0), WAIT_FOR)
+    await eventually(() => expect(seen.endless).toBe(0))
   })
 
   test.for(['GET', 'POST'])(`${name}: a response that comes too late is aborted: %s`, async (method) => {
@@ -231,8 +231,8 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
     const headers = { 'content-type': 'application/json' }
     const called = opened.calls.call('songs', method === 'GET' ? late : { ...late, headers, body: '{}' })
     await expect(called).rejects.toBeInstanceOf(Unavailable)
-    await vi.waitFor(() => expect(seen.begun).toBe(begun + 1), WAIT_FOR)
-    await vi.waitFor(() => expect(seen.endless).toBe(0), WAIT_FOR)
+    await eventually(() => expect(seen.begun).toBe(begun + 1))
+    await eventually(() => expect(seen.endless).toBe(0))
   })
 
   test.for(['before the call', 'midway'])(
@@ -243,7 +243,7 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
       const body = new Readable({ read() {} })
       body.push('half of it')
       const breakOff = async (): Promise<void> => {
-        if (when === 'midway') await vi.waitFor(() => expect(seen.silent).toBe(silent + 1), WAIT_FOR)
+        if (when === 'midway') await eventually(() => expect(seen.silent).toBe(silent + 1))
         body.destroy()
       }
       if (when === 'before the call') await breakOff()
@@ -251,7 +251,7 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
       const request = { method: 'POST', path: '/silent', headers, body, timeoutMs: 60_000 }
       const called = opened.calls.call('songs', request)
       await Promise.all([expect(called).rejects.toBeInstanceOf(Unavailable), breakOff()])
-      if (when === 'midway') await vi.waitFor(() => expect(seen.left).toBe(left + 1), WAIT_FOR)
+      if (when === 'midway') await eventually(() => expect(seen.left).toBe(left + 1))
     },
   )
 

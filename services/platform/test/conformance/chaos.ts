@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, inject, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { migrate, roleOf, roleUrl } from '../../src/database/migrate.ts'
 import { schemaOf } from '../../src/events/index.ts'
 import { chooser, testLogger } from '../../src/testing/index.ts'
@@ -11,7 +12,6 @@ import { type BusUnderTest, openSource, PASSWORD } from './source.ts'
 
 const KILL_EVERY_MS = 500
 const ENOUGH_EVENTS = 300
-const SETTLED = { timeout: 60_000, interval: 250 }
 
 export interface ChaosOptions {
   readonly seconds: number
@@ -71,13 +71,13 @@ export function chaosConformance(
       expect(crashes).toBeGreaterThan(0)
       for (const writer of processes.slice(0, 2)) await writer.end()
       source.publisher.wake() // what the killed forwarders left
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rows } = await admin.query(
           `select a.uid, a.n, t.total::int as total, t.in_order from songs.aggregate a left join credits.tally t using (uid)
              where a.n <> coalesce(t.total, 0) or not t.in_order`,
         )
         expect(rows).toEqual([])
-      }, SETTLED)
+      })
       const { rows } = await admin.query<{ events: number; taken: number; last: number }>(
         `select (select count(*) from songs.event)::int as events, (select sum(taken) from credits.cursor)::int as taken,
                   (select max(position) from songs.event)::int as last`,

@@ -1,6 +1,9 @@
 import type { EventEnvelope } from '@prelude/contracts'
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
 import type { PostgresDatabase } from '../../src/database/database.ts'
+import { withOwnerConnection } from '../../src/database/connection.ts'
 import { migrate, roleUrl } from '../../src/database/migrate.ts'
 import {
   type Batch,
@@ -12,12 +15,12 @@ import {
   serviceDatabase,
   type Subscribe,
 } from '../../src/events/index.ts'
+import { eventually } from '../../src/testing/eventually.ts'
 import { testLogger } from '../../src/testing/index.ts'
 import { Counted, TOPIC } from './counted.ts'
 
 export { Counted, TOPIC }
 export const PASSWORD = 'test-role-password'
-export const WAIT_FOR = { timeout: 20_000, interval: 20 }
 
 export interface BusUnderTest extends AsyncDisposable {
   readonly bus: EventBus
@@ -30,6 +33,8 @@ export interface BusUnderTest extends AsyncDisposable {
 export interface Source extends BusUnderTest {
   readonly db: PostgresDatabase
   readonly publisher: Publisher
+  /** Resolves once statements with this text were run so many times more: a loop that has tried again by then, in vain, goes on so. */
+  ran(text: string, times: number): Promise<void>
   /** One event a transaction. */
   emit(uid: string, n: number): Promise<void>
 }
@@ -42,13 +47,14 @@ export async function openSource(open: () => Promise<BusUnderTest>): Promise<Sou
   await grantLogReading(adminUrl, PASSWORD)
   await bus.createTopics([TOPIC, 'prelude.gateway', 'prelude.credits'])
   const databaseUrl = roleUrl(adminUrl, 'songs', PASSWORD)
-  const db = serviceDatabase({ url: databaseUrl, service: 'songs', logger })
+  const db = serviceDatabase({ url: databaseUrl, service: 'songs', clock: systemClock, logger })
   const publisher = bus.publish({ topic: TOPIC, db, databaseUrl, logger })
   db.onEmit(() => publisher.wake())
   return {
     ...opened,
     db,
     publisher,
+    ran: (text, times) => hasRun(adminUrl, text, times),
     emit: (uid, n) => db.transaction(async (tx) => tx.emit(Counted, { uid, n })),
     [Symbol.asyncDispose]: async () => {
       await publisher.stop()
@@ -56,6 +62,18 @@ export async function openSource(open: () => Promise<BusUnderTest>): Promise<Sou
       await opened[Symbol.asyncDispose]()
     },
   }
+}
+
+async function hasRun(adminUrl: string, text: string, times: number): Promise<void> {
+  const runs = new Set<string>()
+  const sql = `select pid || ' ' || query_start as run from pg_stat_activity
+    where datname = current_database() and position($1 in query) > 0 and pid <> pg_backend_pid()`
+  await withOwnerConnection(adminUrl, (owner) =>
+    eventually(async () => {
+      for (const { run } of (await owner.query<{ run: string }>(sql, [text])).rows) runs.add(run)
+      expect(runs.size).toBeGreaterThan(times) // one may be from before
+    }),
+  )
 }
 
 export const numbers = (seen: readonly EventEnvelope[], key: string): number[] =>

@@ -6,7 +6,7 @@ import {
   type EventEnvelope,
   type VersionsAnalyzed,
 } from '@prelude/contracts'
-import { AppError, type BatchHandler, type Tx } from '@prelude/platform'
+import { AppError, type BatchHandler, type Clock, type Tx } from '@prelude/platform'
 import { type Change, changeSongs } from '../change-song.ts'
 import {
   mostAhead,
@@ -26,8 +26,8 @@ type Answer =
   | typeof CreditsRefunded
   | typeof VersionsAnalyzed
 
-export const recordCharged = (terms: Terms): BatchHandler<typeof CreditsCharged> =>
-  recordAnswers('charged', async (events, tx) => {
+export const recordCharged = (clock: Clock, terms: Terms): BatchHandler<typeof CreditsCharged> =>
+  recordAnswers(clock, 'charged', async (events, tx) => {
     let ahead = await countCharged(tx, mostAhead(terms))
     return events.map(({ at }) => (song) => {
       const after = onCharged(at, ahead, terms)(song)
@@ -36,24 +36,22 @@ export const recordCharged = (terms: Terms): BatchHandler<typeof CreditsCharged>
     })
   })
 
-export const recordDeclined: BatchHandler<typeof CreditsDeclined> = recordAnswers('declined', (events) =>
-  events.map(({ at }) => onDeclined(at)),
-)
+export const recordDeclined = (clock: Clock): BatchHandler<typeof CreditsDeclined> =>
+  recordAnswers(clock, 'declined', (events) => events.map(({ at }) => onDeclined(at)))
 
-export const recordRefunded: BatchHandler<typeof CreditsRefunded> = recordAnswers('refunded', (events) =>
-  events.map(({ at }) => onRefunded(at)),
-)
+export const recordRefunded = (clock: Clock): BatchHandler<typeof CreditsRefunded> =>
+  recordAnswers(clock, 'refunded', (events) => events.map(({ at }) => onRefunded(at)))
 
 /** Durations and waveforms stay with storage; a new revision lets the live stream show that they exist. */
-export const recordAnalyzed: BatchHandler<typeof VersionsAnalyzed> = recordAnswers(null, (events) =>
-  events.map(() => withNewRevision),
-)
+export const recordAnalyzed = (clock: Clock): BatchHandler<typeof VersionsAnalyzed> =>
+  recordAnswers(clock, null, (events) => events.map(() => withNewRevision))
 
 /**
  * Records answers of other services in their songs, many at once. For a song that was erased meanwhile only the charge is
  * recorded, for the books. Errors: song_not_found for a song that never existed.
  */
 function recordAnswers<E extends Answer>(
+  clock: Clock,
   charge: Charge | null,
   changesBy: (events: readonly EventEnvelope<E>[], tx: Tx) => readonly Change[] | Promise<readonly Change[]>,
 ): BatchHandler<E> {
@@ -61,6 +59,7 @@ function recordAnswers<E extends Answer>(
     const changes = await changesBy(events, tx)
     const songs = await changeSongs(
       tx,
+      clock.now(),
       events.map((event, i) => ({
         id: event.data.songId,
         change: changes[i] ?? withNewRevision,

@@ -1,21 +1,21 @@
 import type { Song, songsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { changeSong } from '../change-song.ts'
 import { corrected, marked } from '../domain/song.ts'
 import { present, songIdOf } from './present.ts'
 
 /** Lyrics and style change only before the song is made, everything else at any time. */
 export const changeByOwner =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({
     params,
     body: { lyrics, style, ...marks },
   }: RouteContext<typeof songsApi.change>): Promise<Song> =>
     present(
       await db.transaction((tx) =>
-        changeSong(tx, songIdOf(params), (song) => {
+        changeSong(tx, clock.now(), songIdOf(params), (song, at) => {
           const isCorrection = lyrics !== undefined || style !== undefined
-          return marked(isCorrection ? corrected(song, { lyrics, style }, Date.now()) : song, marks)
+          return marked(isCorrection ? corrected(song, { lyrics, style }, at) : song, marks)
         }),
       ),
     )

@@ -1,18 +1,18 @@
 import { ChangesDelivered, type Song, type songsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
 import { withChangesDelivered } from '../domain/delivery.ts'
 import { present, songIdOf } from './present.ts'
 
 export const deliverChanges =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({ params, body: { objects } }: RouteContext<typeof songsApi.deliverChanges>): Promise<Song> =>
     present(
       await changeByObjects(
-        db,
+        { db, clock },
         songIdOf(params),
         objects.map(({ object }) => object),
-        (song) => withChangesDelivered(song, objects, Date.now()),
+        (song, at) => withChangesDelivered(song, objects, at),
         (tx, { id: songId, uid }) => tx.emit(ChangesDelivered, { songId, uid }),
       ),
     )

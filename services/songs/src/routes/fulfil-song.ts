@@ -1,18 +1,18 @@
 import { type Song, SongFulfilled, type songsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
 import { fulfilled } from '../domain/delivery.ts'
 import type { SongsMeasures } from '../measures.ts'
 import { present, songIdOf } from './present.ts'
 
 export const fulfilSong =
-  (db: Database, measures: SongsMeasures) =>
+  (db: Database, clock: Clock, measures: SongsMeasures) =>
   async ({ params, body }: RouteContext<typeof songsApi.fulfil>): Promise<Song> => {
     const song = await changeByObjects(
-      db,
+      { db, clock },
       songIdOf(params),
       [body.version1, body.version2],
-      (song) => fulfilled(song, { ...body, at: Date.now() }),
+      (song, at) => fulfilled(song, { ...body, at }),
       (tx, { id: songId, uid, charge }) => tx.emit(SongFulfilled, { songId, uid, gift: charge === 'gift' }),
     )
     measures.fulfilled(song)

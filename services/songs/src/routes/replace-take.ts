@@ -1,12 +1,12 @@
 import type { Song, songsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
 import { withReplacedTake } from '../domain/takes.ts'
 import { present, songIdOf } from './present.ts'
 
 /** Gives a take another object, after a wrong file was uploaded. No mail is sent. */
 export const replaceTake =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({
     params,
     body: { replaces, object },
@@ -15,8 +15,8 @@ export const replaceTake =
     if (params.n !== '1' && params.n !== '2') throw new AppError('not_found')
     const version = params.n === '1' ? 1 : 2
     return present(
-      await changeByObjects(db, id, [object], (song) =>
-        withReplacedTake(song, { version, replaces, object }, Date.now()),
+      await changeByObjects({ db, clock }, id, [object], (song, at) =>
+        withReplacedTake(song, { version, replaces, object }, at),
       ),
     )
   }

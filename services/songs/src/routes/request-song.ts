@@ -2,6 +2,7 @@ import { type Song, SongRequested, type songsApi } from '@prelude/contracts'
 import {
   AppError,
   type Cause,
+  type Clock,
   currentCause,
   type Database,
   batched,
@@ -19,7 +20,7 @@ interface Request {
  * The id comes from the caller: a repeated call answers the song that the first one made. Requests that come at the same
  * time share one transaction, and so one wait for the disk. Errors: too_many_waiting.
  */
-export const requestSong = (db: Database) => {
+export const requestSong = (db: Database, clock: Clock) => {
   const request = batched((requests: readonly Request[]) => insertRequested(db, requests), {
     concurrency: 2,
     maxSize: 100,
@@ -28,7 +29,7 @@ export const requestSong = (db: Database) => {
     const { uid, username, email, lyrics, style, brief = null, mostWaiting } = body
     const id = songIdOf(params)
     const found = await request({
-      song: { id, uid, username, email, lyrics, style, brief, createdAt: Date.now(), mostWaiting },
+      song: { id, uid, username, email, lyrics, style, brief, createdAt: clock.now(), mostWaiting },
       cause: currentCause(),
     })
     if (!found) throw new AppError('too_many_waiting')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ReplyOf, ShareRecord, sharesApi } from '@prelude/contracts'
-import { AppError, type Database, isId, paged, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, isId, paged, type RouteContext } from '@prelude/platform'
 import { assertShareable } from '../domain/share.ts'
 import { newestTake } from '../domain/takes.ts'
 import {
@@ -20,7 +20,7 @@ const TOKEN_BYTES = 16
 
 /** Under the lock of the song's row: a refund ends all of its links, and one that is made meanwhile waits for it. */
 export const createShare =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({
     params,
     body: { songId, ...shared },
@@ -29,42 +29,44 @@ export const createShare =
       const id = shareIdOf(params)
       const song = (await lockSongs(tx, [songId])).get(songId)
       if (!song) throw new AppError('song_not_found')
-      const known = await findShare(tx, id)
+      const now = await clock.databaseNow(tx)
+      const known = await findShare(tx, id, now)
       if (known) return known
-      const now = Date.now()
       assertShareable(song, await countLiveShares(tx, songId, now))
       await insertShare(tx, { ...shared, id, songId, token: randomBytes(TOKEN_BYTES), createdAt: now })
-      const made = await findShare(tx, id)
+      const made = await findShare(tx, id, now)
       if (!made) throw new Error('the link that was inserted is not there')
       return made
     })
 
 export const listShares =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({
     query: { uid, songId, ...page },
-  }: RouteContext<typeof sharesApi.list>): Promise<ReplyOf<typeof sharesApi.list>> =>
-    paged(
+  }: RouteContext<typeof sharesApi.list>): Promise<ReplyOf<typeof sharesApi.list>> => {
+    const now = await clock.databaseNow(db.reads)
+    return paged(
       page,
       ['number', 'id'],
-      (after, limit) => readShares(db.reads, { uid, songId }, after, limit),
+      (after, limit) => readShares(db.reads, { uid, songId, now }, after, limit),
       ({ createdAt, id }) => [createdAt, id],
     )
+  }
 
 export const endShare =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({ params, body }: RouteContext<typeof sharesApi.end>): Promise<ReplyOf<typeof sharesApi.end>> => {
-    if (!(await end(db, shareIdOf(params), body.uid, Date.now()))) throw new AppError('share_not_found')
+    if (!(await end(db, shareIdOf(params), body.uid, clock.now()))) throw new AppError('share_not_found')
     return {}
   }
 
 export const openShare =
-  (db: Database) =>
+  (db: Database, clock: Clock) =>
   async ({ body }: RouteContext<typeof sharesApi.open>): Promise<ReplyOf<typeof sharesApi.open>> => {
     const token = Buffer.from(body.token, 'base64url')
     if (token.length !== TOKEN_BYTES || token.toString('base64url') !== body.token)
       throw new AppError('share_not_found')
-    const share = await findShareByToken(db.reads, token)
+    const share = await findShareByToken(db.reads, token, await clock.databaseNow(db.reads))
     const song = share && share.endedAt === null ? await findSong(db.reads, share.songId) : null
     if (!share || !song) {
       if (share || (await isErasedToken(db.reads, token))) throw new AppError('share_ended')

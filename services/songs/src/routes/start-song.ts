@@ -1,5 +1,5 @@
 import { type Song, SongStarted, type songsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { changeSong } from '../change-song.ts'
 import { mostAhead, started, type Terms } from '../domain/song.ts'
 import { countCharged } from '../store/song.ts'
@@ -7,12 +7,12 @@ import { present, songIdOf } from './present.ts'
 
 /** A song that is started already emits the event again, which has no further effect at its consumers. */
 export const startSong =
-  (db: Database, terms: Terms) =>
+  (db: Database, clock: Clock, terms: Terms) =>
   ({ params, body: { gift } }: RouteContext<typeof songsApi.start>): Promise<Song> =>
     db.transaction(async (tx) => {
       const ahead = await countCharged(tx, mostAhead(terms))
-      const song = await changeSong(tx, songIdOf(params), (song) =>
-        started(song, { gift, at: Date.now(), ahead, terms }),
+      const song = await changeSong(tx, clock.now(), songIdOf(params), (song, at) =>
+        started(song, { gift, at, ahead, terms }),
       )
       const { id: songId, uid, charge } = song
       tx.emit(SongStarted, { songId, uid, gift: charge === 'gift' })

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ShareRecord } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 
-/** A row of the table. `endedAt` of an expired link is the time when it expired. */
+/** A row of the table, at the time `$1`. `endedAt` of an expired link is the time when it expired. */
 const COLUMNS = `share.id, share.song_id as "songId", token, versions, share.lyrics, download, expires_at as "expiresAt", plays,
-  share.created_at as "createdAt", least(ended_at, case when expires_at <= (extract(epoch from now()) * 1000)::bigint then expires_at end)
-    as "endedAt"`
+  share.created_at as "createdAt", least(ended_at, case when expires_at <= $1 then expires_at end) as "endedAt"`
 
 interface Row extends Omit<ShareRecord, 'token'> {
   readonly token: Buffer
@@ -24,16 +23,17 @@ export async function insertShare(tx: Tx, share: NewShareRow): Promise<void> {
   )
 }
 
-export async function findShare(db: Query, id: string): Promise<ShareRecord | null> {
-  const { rows } = await db.query<Row>(`select ${COLUMNS} from share where id = $1`, [id])
+export async function findShare(db: Query, id: string, now: number): Promise<ShareRecord | null> {
+  const { rows } = await db.query<Row>(`select ${COLUMNS} from share where id = $2`, [now, id])
   return rows[0] ? recordOf(rows[0]) : null
 }
 
 /** Compares hashes: how long the index takes says nothing about a token. */
 const hashOf = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
 
-export async function findShareByToken(db: Query, token: Buffer): Promise<ShareRecord | null> {
-  const { rows } = await db.query<Row>(`select ${COLUMNS} from share where sha256(token) = $1`, [
+export async function findShareByToken(db: Query, token: Buffer, now: number): Promise<ShareRecord | null> {
+  const { rows } = await db.query<Row>(`select ${COLUMNS} from share where sha256(token) = $2`, [
+    now,
     hashOf(token),
   ])
   return rows[0] ? recordOf(rows[0]) : null
@@ -56,16 +56,16 @@ export async function countLiveShares(db: Query, songId: string, now: number): P
 
 export async function listShares(
   db: Query,
-  which: { readonly uid: string; readonly songId: string | undefined },
+  which: { readonly uid: string; readonly songId: string | undefined; readonly now: number },
   after: readonly [createdAt: number, id: string] | null,
   limit: number,
 ): Promise<ShareRecord[]> {
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} from share join song on song.id = song_id
-     where uid = $1 and ($2::uuid is null or song_id = $2)
-       and ($3::bigint is null or (share.created_at, share.id) < ($3, $4::uuid))
-     order by share.created_at desc, share.id desc limit $5`,
-    [which.uid, which.songId ?? null, after?.[0] ?? null, after?.[1] ?? null, limit],
+     where uid = $2 and ($3::uuid is null or song_id = $3)
+       and ($4::bigint is null or (share.created_at, share.id) < ($4, $5::uuid))
+     order by share.created_at desc, share.id desc limit $6`,
+    [which.now, which.uid, which.songId ?? null, after?.[0] ?? null, after?.[1] ?? null, limit],
   )
   return rows.map(recordOf)
 }

@@ -1,8 +1,10 @@
 import type { TakesRefused } from '@prelude/contracts'
-import type { Handler } from '@prelude/platform'
+import type { Clock, Handler } from '@prelude/platform'
 import { dismissPlaced } from '../store/audio.ts'
 
 /** The job deletes them. */
-export const dismissRefused: Handler<typeof TakesRefused> = async ({ data: { objectIds } }, tx) => {
-  await dismissPlaced(tx, objectIds)
-}
+export const dismissRefused =
+  (clock: Clock): Handler<typeof TakesRefused> =>
+  async ({ data: { objectIds } }, tx) => {
+    await dismissPlaced(tx, objectIds, await clock.databaseNow(tx))
+  }

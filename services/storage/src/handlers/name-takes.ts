@@ -1,5 +1,5 @@
 import type { TakesChanged } from '@prelude/contracts'
-import type { Handler } from '@prelude/platform'
+import type { Clock, Handler } from '@prelude/platform'
 import { queue } from '../store/analysis.ts'
 import { nameTakes as name } from '../store/audio.ts'
 
@@ -7,7 +7,10 @@ import { nameTakes as name } from '../store/audio.ts'
 const AFTER_REPLACEMENT_MS = 5_000
 
 /** Keeps the objects of the takes, gives up those that they replaced, and queues the analysis, which takes seconds, for a job. */
-export const nameTakes: Handler<typeof TakesChanged> = async ({ data: { songId, uid, takes } }, tx) => {
-  const hasReplaced = await name(tx, songId, takes)
-  await queue(tx, songId, uid, hasReplaced ? AFTER_REPLACEMENT_MS : 0)
-}
+export const nameTakes =
+  (clock: Clock): Handler<typeof TakesChanged> =>
+  async ({ data }, tx) => {
+    const now = await clock.databaseNow(tx)
+    const hasReplaced = await name(tx, data, now)
+    await queue(tx, data.songId, data.uid, now + (hasReplaced ? AFTER_REPLACEMENT_MS : 0))
+  }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { VersionsAnalyzed } from '@prelude/contracts'
-import { type BlobStore, type Database, type Job, type Logger, newId } from '@prelude/platform'
+import { type BlobStore, type Clock, type Database, type Job, type Logger, newId } from '@prelude/platform'
 import type { AnalysisResult } from '../analysis/analyze-file.ts'
 import type { AudioProcess } from '../audio-process/audio-process.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
@@ -12,7 +12,7 @@ import {
   countAttempt,
   type QueuedAnalysis,
   recordAnalysis,
-  retryIn,
+  retryAt,
   leaseDue,
   uncountAttempt,
 } from '../store/analysis.ts'
@@ -31,6 +31,7 @@ const NO_WAVEFORM: AnalysisResult = { peaks: [], loudnessLufs: null }
 
 interface Deps {
   readonly db: Database
+  readonly clock: Clock
   readonly blobs: BlobStore
   readonly staging: Staging
   readonly logger: Logger
@@ -43,7 +44,8 @@ export const analyzeVersions = (deps: Deps): Job => ({
   everyMs: EVERY_MS,
   run: async (signal) => {
     while (!signal.aborted) {
-      const queued = await leaseDue(deps.db, LEASE_MS)
+      const now = await deps.clock.databaseNow(deps.db)
+      const queued = await leaseDue(deps.db, { now, leaseMs: LEASE_MS })
       if (!queued) return
       await analyzeOne(deps, queued, signal)
     }
@@ -79,7 +81,7 @@ async function analyzeOne(deps: Deps, queued: QueuedAnalysis, signal: AbortSigna
   } catch (error) {
     const delayMs = signal.aborted ? 0 : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1))
     if (!signal.aborted) logger.warn({ songId, err: error }, 'analysis is tried again')
-    await retryIn(db, queued, delayMs)
+    await retryAt(db, queued, (await deps.clock.databaseNow(db)) + delayMs)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlobStore, Database, Job, Logger } from '@prelude/platform'
+import type { BlobStore, Clock, Database, Job, Logger } from '@prelude/platform'
 import { DELETE_AGAIN_MS, deleteObject } from '../delete-object.ts'
 import { leaseLeaving } from '../store/audio.ts'
 
@@ -7,13 +7,19 @@ const EVERY_MS = 5_000
 const BATCH = 20
 
 /** Deletes the objects that were replaced, refused, erased or never named. */
-export const deleteObjects = (deps: { db: Database; blobs: BlobStore; logger: Logger }): Job => ({
+export const deleteObjects = (deps: {
+  db: Database
+  clock: Clock
+  blobs: BlobStore
+  logger: Logger
+}): Job => ({
   name: 'delete-objects',
   everyMs: EVERY_MS,
   run: async (signal) => {
     let paths: string[]
     do {
-      paths = await leaseLeaving(deps.db, DELETE_AGAIN_MS, BATCH)
+      const now = await deps.clock.databaseNow(deps.db)
+      paths = await leaseLeaving(deps.db, { now, leaseMs: DELETE_AGAIN_MS, limit: BATCH })
       for (const path of paths) {
         if (signal.aborted) return
         await deleteObject(deps, path)

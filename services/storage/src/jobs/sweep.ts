@@ -2,6 +2,7 @@ import { songsApi } from '@prelude/contracts'
 import {
   type BlobStore,
   client,
+  type Clock,
   type Database,
   type Job,
   type Logger,
@@ -20,12 +21,13 @@ const BATCH = 200
  */
 export function sweep(deps: {
   db: Database
+  clock: Clock
   calls: ServiceCall
   blobs: BlobStore
   staging: Staging
   logger: Logger
 }): Job {
-  const { db, blobs, staging, logger } = deps
+  const { db, clock, blobs, staging, logger } = deps
   const songs = client(deps.calls, 'songs', songsApi)
 
   /** Errors: Unavailable while songs does not answer in time. */
@@ -38,24 +40,29 @@ export function sweep(deps: {
   }
   const sweepUnrecorded = async (paths: readonly string[]): Promise<void> => {
     const recorded = new Set(await recordedPaths(db, paths))
-    await dismissUnrecorded(db, await unnamed(paths.filter((path) => !recorded.has(path))))
+    const gone = await unnamed(paths.filter((path) => !recorded.has(path)))
+    await dismissUnrecorded(db, gone, await clock.databaseNow(db))
   }
 
   return {
     name: 'sweep',
     everyMs: EVERY_MS,
     run: async (signal) => {
-      await staging.removeOlderThan(MIN_AGE_MS)
-      const placed = await findUnnamed(db, MIN_AGE_MS)
+      // files have the time of this machine, or of the store; rows that of the database
+      const before = clock.now() - MIN_AGE_MS
+      await staging.removeOlderThan(before)
+      const now = await clock.databaseNow(db)
+      const placed = await findUnnamed(db, now - MIN_AGE_MS)
       const gone = new Set(await unnamed(placed.map(({ path }) => path)))
       await dismissPlaced(
         db,
         placed.filter(({ path }) => gone.has(path)).map(({ id }) => id),
+        now,
       )
       let batch: string[] = []
       for await (const { path, modifiedAt } of blobs.list('songs/')) {
         if (signal.aborted) return
-        if (modifiedAt > Date.now() - MIN_AGE_MS) continue
+        if (modifiedAt > before) continue
         batch.push(path)
         if (batch.length < BATCH) continue
         await sweepUnrecorded(batch)

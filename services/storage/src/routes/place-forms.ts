@@ -26,7 +26,7 @@ export const placeForms =
   (
     place: PlaceAudio,
     { stage }: Staging,
-    options: { onBytes: (bytes: number) => void; silenceMs: number },
+    options: { onBytes: (bytes: number) => void },
   ): FastifyPluginAsync =>
   async (app) => {
     await app.register(multipart, { throwFileSizeLimit: false, limits: LIMITS })

@@ -12,7 +12,6 @@ interface Reading {
   /** The folder of the staged files. */
   readonly folder: string
   readonly onBytes: (bytes: number) => void
-  readonly silenceMs: number
 }
 
 /**
@@ -26,14 +25,14 @@ export async function readParts(
   request: FastifyRequest,
   names: readonly string[],
   { least, missing }: { least: number; missing: Code },
-  { stage, folder, onBytes, silenceMs }: Reading,
+  { stage, folder, onBytes }: Reading,
 ): Promise<Map<string, StagedFile>> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
   const withBytes = new Set<string>()
   let twice = false
   let tooLarge: string | undefined
-  for await (const part of partsOf(request, silenceMs)) {
+  for await (const part of partsOf(request)) {
     const name = part.fieldname
     const wanted = names.includes(name)
     if (wanted && seen.has(name)) twice = true
@@ -61,10 +60,10 @@ export async function readParts(
   return new Map([...files].filter(([, { sizeBytes }]) => sizeBytes > 0))
 }
 
-async function* partsOf(request: FastifyRequest, silenceMs: number): AsyncGenerator<Part> {
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type')
   const parts = request.parts()
-  endWhenSilent(request.raw, silenceMs)
+  endWhenSilent(request.raw)
   try {
     yield* parts
   } catch (error) {

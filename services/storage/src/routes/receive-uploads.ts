@@ -17,7 +17,6 @@ const CHUNK_TYPE = 'application/offset+octet-stream'
 
 interface ReceiveOptions {
   readonly onBytes: (bytes: number) => void
-  readonly silenceMs: number
 }
 
 /**
@@ -49,11 +48,11 @@ export const receiveUploads =
 
 async function serve(
   tus: Server,
-  { onBytes, silenceMs }: ReceiveOptions,
+  { onBytes }: ReceiveOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (request.body instanceof Readable) endWhenSilent(request.raw, silenceMs)
+  if (request.body instanceof Readable) endWhenSilent(request.raw)
   const body = request.body instanceof Readable ? feed(request.body, counter(onBytes)) : null
   const answer = await tus.handleWeb(
     new Request(new URL(request.url, 'http://storage'), {

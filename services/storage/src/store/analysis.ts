@@ -1,11 +1,11 @@
 import type { Query, Tx } from '@prelude/platform'
 
 /** Queues the analysis of the song's takes. */
-export const queue = (tx: Tx, songId: string, uid: string, delayMs: number) =>
+export const queue = (tx: Tx, songId: string, uid: string, dueAt: number) =>
   tx.query(
-    `insert into analysis (song_id, uid, due_at) values ($1, $2, now() + $3 * interval '1 millisecond')
+    `insert into analysis (song_id, uid, due_at) values ($1, $2, $3)
      on conflict (song_id) do update set uid = excluded.uid, done = false, attempts = 0, due_at = excluded.due_at`,
-    [songId, uid, delayMs],
+    [songId, uid, new Date(dueAt)],
   )
 
 export async function deleteAnalysis(tx: Tx, songId: string): Promise<void> {
@@ -19,25 +19,28 @@ export interface QueuedAnalysis {
 }
 
 /** Leases one that is due, for `leaseMs`. */
-export async function leaseDue(query: Query, leaseMs: number): Promise<QueuedAnalysis | null> {
+export async function leaseDue(
+  query: Query,
+  { now, leaseMs }: { now: number; leaseMs: number },
+): Promise<QueuedAnalysis | null> {
   const { rows } = await query.query<QueuedAnalysis>(
-    `update analysis set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
+    `update analysis set attempts = attempts + 1, due_at = $2
      where song_id = (
-       select song_id from analysis where not done and due_at <= now() order by due_at limit 1 for update skip locked
+       select song_id from analysis where not done and due_at <= $1 order by due_at limit 1 for update skip locked
      )
      returning song_id as "songId", uid, attempts`,
-    [leaseMs],
+    [new Date(now), new Date(now + leaseMs)],
   )
   return rows[0] ?? null
 }
 
 /** No effect when it was queued again meanwhile. */
-export const retryIn = (query: Query, { songId, attempts }: QueuedAnalysis, delayMs: number) =>
-  query.query(
-    `update analysis set due_at = now() + $3 * interval '1 millisecond'
-     where song_id = $1 and attempts = $2 and not done`,
-    [songId, attempts, delayMs],
-  )
+export const retryAt = (query: Query, { songId, attempts }: QueuedAnalysis, dueAt: number) =>
+  query.query('update analysis set due_at = $3 where song_id = $1 and attempts = $2 and not done', [
+    songId,
+    attempts,
+    new Date(dueAt),
+  ])
 
 /** Counts an attempt to decode the object. Answers how many have not succeeded, with this one. */
 export async function countAttempt(query: Query, path: string): Promise<number> {

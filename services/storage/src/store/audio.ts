@@ -19,16 +19,20 @@ const COLUMNS = `id, path, song_id as "songId", version, original_name as "origi
   size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate, channels`
 
 /** Answers the paths that were free: only these have a row now. */
-export async function insertPlaced(query: Query, audios: readonly Audio[]): Promise<ReadonlySet<string>> {
+export async function insertPlaced(
+  query: Query,
+  audios: readonly Audio[],
+  placedAt: number,
+): Promise<ReadonlySet<string>> {
   const { rows } = await query.query<{ path: string }>(
     `insert into audio (id, path, song_id, version, state, original_name, format, size_bytes, sha256,
-                        duration_ms, bitrate, channels)
+                        duration_ms, bitrate, channels, created_at)
      select id, path, "songId", version, 'placed', "originalName", format, "sizeBytes", sha256,
-            "durationMs", bitrate, channels
+            "durationMs", bitrate, channels, $2
      from jsonb_to_recordset($1) as placed (id uuid, path text, "songId" text, version smallint, "originalName" text,
        format text, "sizeBytes" bigint, sha256 text, "durationMs" bigint, bitrate bigint, channels smallint)
      on conflict (path) do nothing returning path`,
-    [JSON.stringify(audios)],
+    [JSON.stringify(audios), new Date(placedAt)],
   )
   return new Set(rows.map(({ path }) => path))
 }
@@ -62,13 +66,13 @@ export async function takesOf(query: Query, songId: string): Promise<NamedAudio[
 /** The objects are the song's takes, and those that were are not any more. Answers whether there were such. */
 export async function nameTakes(
   tx: Tx,
-  songId: string,
-  takes: EventData<typeof TakesChanged>['takes'],
+  { songId, takes }: Pick<EventData<typeof TakesChanged>, 'songId' | 'takes'>,
+  now: number,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update audio set state = 'leaving', delete_after = now()
+    `update audio set state = 'leaving', delete_after = $3
      where song_id = $1 and state = 'named' and id <> all($2::uuid[])`,
-    [songId, takes.map(({ objectId }) => objectId)],
+    [songId, takes.map(({ objectId }) => objectId), new Date(now)],
   )
   await tx.query(
     `update audio set state = 'named', take = named.take
@@ -79,30 +83,34 @@ export async function nameTakes(
   return rowCount > 0
 }
 
-/** Objects that no song has named and none will: the job deletes them, not before `afterMs`. Answers their paths. */
-export async function dismissPlaced(query: Query, ids: readonly string[], afterMs = 0): Promise<string[]> {
+/** Objects that no song has named and none will: the job deletes them, not before `deleteAfter`. Answers their paths. */
+export async function dismissPlaced(
+  query: Query,
+  ids: readonly string[],
+  deleteAfter: number,
+): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `update audio set state = 'leaving', delete_after = now() + $2 * interval '1 millisecond'
+    `update audio set state = 'leaving', delete_after = $2
      where id = any($1::uuid[]) and state = 'placed' returning path`,
-    [ids, afterMs],
+    [ids, new Date(deleteAfter)],
   )
   return rows.map(({ path }) => path)
 }
 
 /** All objects of a song; what is known of them beyond their paths is forgotten. */
-export async function dismissSong(tx: Tx, songId: string): Promise<void> {
+export async function dismissSong(tx: Tx, songId: string, now: number): Promise<void> {
   await tx.query(
-    `update audio set state = 'leaving', delete_after = now(), original_name = null, peaks = null, loudness_lufs = null
+    `update audio set state = 'leaving', delete_after = $2, original_name = null, peaks = null, loudness_lufs = null
      where song_id = $1`,
-    [songId],
+    [songId, new Date(now)],
   )
 }
 
-/** Objects that no event has named for so long. */
-export async function findUnnamed(query: Query, ageMs: number): Promise<Pick<Audio, 'id' | 'path'>[]> {
+/** Objects that were placed before then, and that no event has named. */
+export async function findUnnamed(query: Query, before: number): Promise<Pick<Audio, 'id' | 'path'>[]> {
   const { rows } = await query.query<Pick<Audio, 'id' | 'path'>>(
-    `select id, path from audio where state = 'placed' and created_at < now() - $1 * interval '1 millisecond'`,
-    [ageMs],
+    `select id, path from audio where state = 'placed' and created_at < $1`,
+    [new Date(before)],
   )
   return rows
 }
@@ -117,21 +125,24 @@ export async function recordedPaths(query: Query, paths: readonly string[]): Pro
 }
 
 /** Objects without a row: they get one, so that no placement gets their paths while they are deleted. */
-export async function dismissUnrecorded(query: Query, paths: readonly string[]): Promise<void> {
+export async function dismissUnrecorded(query: Query, paths: readonly string[], now: number): Promise<void> {
   await query.query(
-    `insert into audio (path, state, delete_after) select unnest($1::text[]), 'leaving', now() on conflict do nothing`,
-    [paths],
+    `insert into audio (path, state, delete_after) select unnest($1::text[]), 'leaving', $2 on conflict do nothing`,
+    [paths, new Date(now)],
   )
 }
 
 /** Leases some objects that are to be deleted for `leaseMs`: no other caller gets them for as long. */
-export async function leaseLeaving(query: Query, leaseMs: number, limit: number): Promise<string[]> {
+export async function leaseLeaving(
+  query: Query,
+  { now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
+): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    `update audio set delete_after = now() + $1 * interval '1 millisecond'
+    `update audio set delete_after = $2
      where path in (
-       select path from audio where state = 'leaving' and delete_after <= now() limit $2 for update skip locked
+       select path from audio where state = 'leaving' and delete_after <= $1 limit $3 for update skip locked
      ) returning path`,
-    [leaseMs, limit],
+    [new Date(now), new Date(now + leaseMs), limit],
   )
   return rows.map(({ path }) => path)
 }

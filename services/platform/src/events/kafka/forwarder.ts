@@ -54,9 +54,9 @@ export function startForwarder(
     let stored = await readCursor(db, log)
     let sent = stored
     let unstored = 0
-    let storedAt = Date.now()
+    let storedAt = performance.now()
     const store = async (): Promise<void> => {
-      storedAt = Date.now()
+      storedAt = performance.now()
       if (sent === stored) return
       await moveCursor(db, log, { from: stored, to: sent, taken: unstored })
       stored = sent
@@ -74,7 +74,7 @@ export function startForwarder(
       onForwarded?.(events.length)
       sent = events.at(-1)?.position ?? sent
       unstored += events.length
-      if (Date.now() - storedAt >= CURSOR_EVERY_MS) await store()
+      if (performance.now() - storedAt >= CURSOR_EVERY_MS) await store()
     }
     await store()
   }

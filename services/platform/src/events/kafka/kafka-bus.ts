@@ -139,11 +139,11 @@ async function createMissing(admin: Admin, names: readonly string[]): Promise<vo
 
 /** For a short time, a new topic is unknown to a broker or to its leaders, or has no leaders. */
 async function untilServed(admin: Admin, names: readonly string[]): Promise<void> {
-  const deadline = Date.now() + SERVED_WITHIN_MS
+  const deadline = performance.now() + SERVED_WITHIN_MS
   for (;;) {
     const problem = await missingLeaders(admin, names).catch((error: unknown) => error)
     if (problem === null) return
-    if (Date.now() > deadline) throw problem
+    if (performance.now() > deadline) throw problem
     await delay(SERVED_POLL_MS)
   }
 }

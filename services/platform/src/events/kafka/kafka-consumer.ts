@@ -39,13 +39,14 @@ export interface ConsumerOptions {
 }
 
 interface KafkaConsumer {
-  lastAttemptAt(): number
+  sinceAttemptMs(): number
   stop(): Promise<void>
 }
 
 interface State {
   stopping: boolean
-  lastAttemptAt: number
+  /** Of `performance.now()`. */
+  attemptedAt: number
   /** Ends pauses when the consumer stops. */
   readonly pause: ReturnType<typeof signal>
 }
@@ -57,7 +58,7 @@ export const groupOf = (address: KafkaAddress, group: string, topic: Topic): str
 /** Reads one topic for a group until stopped. A consumer that crashed is replaced by a new one. */
 export function startConsumer(options: ConsumerOptions): KafkaConsumer {
   const { logger, group, topic } = options
-  const state: State = { stopping: false, lastAttemptAt: Date.now(), pause: signal() }
+  const state: State = { stopping: false, attemptedAt: performance.now(), pause: signal() }
   const tooMany = crashLimit(5, 10 * 60_000)
   let current: Member | undefined
 
@@ -77,7 +78,7 @@ export function startConsumer(options: ConsumerOptions): KafkaConsumer {
   })()
 
   return {
-    lastAttemptAt: () => state.lastAttemptAt,
+    sinceAttemptMs: () => performance.now() - state.attemptedAt,
     stop: async () => {
       state.stopping = true
       state.pause.wake()
@@ -97,7 +98,7 @@ async function isFatal(
     () => true,
     () => false,
   )
-  return answers && (!retriable || tooMany(Date.now()))
+  return answers && (!retriable || tooMany(performance.now()))
 }
 
 interface Ended {
@@ -126,7 +127,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
   let givenUp = false
   let retriable = false
   const attempted = (): void => {
-    state.lastAttemptAt = Date.now()
+    state.attemptedAt = performance.now()
   }
   const consumer = kafkaClient(address, options.logger, () => {
     if (givenUp) throw new Error('this consumer was given up')

@@ -1,6 +1,7 @@
 import { gauge, type Logger } from '../../observability/index.ts'
 import { connect } from '../../database/index.ts'
-import type { Invariant, Job } from '../service.ts'
+import type { Clock } from '../../clock.ts'
+import { type Invariant, type Job, timeIn } from '../service.ts'
 
 const EVERY_MS = 60 * 60_000
 /** After a breach or an error the check runs again sooner, so that the repair is seen. */
@@ -29,18 +30,19 @@ export function checkInvariants(options: {
     reset(): void
     set(labels: { invariant: string }, count: number): void
   }
+  readonly clock: Clock
   readonly logger: Logger
   /** When the first check is due (ms since the epoch). */
   readonly from?: number
 }): Job {
-  const { url, schema, invariants, breaches, logger } = options
-  let next = options.from ?? Date.now() + FIRST_AFTER_MS
+  const { url, schema, invariants, breaches, clock, logger } = options
+  let next = options.from ?? clock.now() + FIRST_AFTER_MS
   return {
     name: 'check-invariants',
     everyMs: 60_000,
     run: async (signal) => {
-      if (Date.now() < next) return
-      next = Date.now() + SOON_MS
+      if (clock.now() < next) return
+      next = clock.now() + SOON_MS
       const connection = await connect(url, schema, { statement_timeout: STATEMENT_WITHIN_MS })
       // a stop does not wait for the current statement
       const giveUp = (): void => void connection.connection.stream.destroy()
@@ -53,13 +55,16 @@ export function checkInvariants(options: {
         breaches.reset()
         let broken = 0
         for (const { name, sql } of rows[0]?.held ? invariants : []) {
-          const { rowCount } = await connection.query(`select from (${sql}) breach limit 1000`)
+          const { rowCount } = await connection.query(
+            `select from (${sql}) breach limit 1000`,
+            timeIn(sql, clock.now()),
+          )
           breaches.set({ invariant: name }, rowCount ?? 0)
           if (!rowCount) continue
           broken += 1
           logger.error({ invariant: name, breaches: rowCount }, 'an invariant is broken')
         }
-        if (broken === 0) next = Date.now() + EVERY_MS
+        if (broken === 0) next = clock.now() + EVERY_MS
       } finally {
         signal.removeEventListener('abort', giveUp)
         await connection.end().catch(() => {})

@@ -2,6 +2,7 @@ import type { InstanceReport } from '@prelude/contracts'
 import type { HealthChecks } from '../health-checks.ts'
 import type { Subscription } from '../../events/index.ts'
 import type { PostgresDatabase } from '../../database/index.ts'
+import type { Clock } from '../../clock.ts'
 import type { Job } from '../service.ts'
 import { within } from '../../within.ts'
 
@@ -27,6 +28,7 @@ export interface Instances {
 /** Each process of a service stores a report of itself, and any of them answers for all. */
 export function createInstances(options: {
   readonly db: PostgresDatabase
+  readonly clock: Clock
   readonly id: () => string
   readonly health: HealthChecks
   readonly subscription: Subscription | null
@@ -34,16 +36,16 @@ export function createInstances(options: {
   readonly failingJobs: () => readonly Failing[]
   readonly notes: () => unknown
 }): Instances {
-  const { db, health, subscription } = options
-  const startedAt = Date.now()
+  const { db, clock, health, subscription } = options
+  const startedAt = clock.now()
   const report = async (): Promise<InstanceReport> => ({
     id: options.id(),
     pid: process.pid,
     startedAt,
-    seenAt: Date.now(),
+    seenAt: clock.now(),
     dependencies: [...(await health.lately())],
     leads: options.leads(),
-    attemptAt: subscription?.lastAttemptAt() ?? null,
+    attemptAt: subscription ? clock.now() - subscription.sinceAttemptMs() : null,
     connections: {
       used: db.pool.totalCount - db.pool.idleCount,
       most: db.pool.options.max,

@@ -1,9 +1,10 @@
 import { gauge, histogram, type Measures } from '../../observability/index.ts'
+import type { Clock } from '../../clock.ts'
 import type { OnRun } from '../jobs.ts'
 import type { Failing } from './instances.ts'
 
 /** Records the outcome of job runs: metrics, and the jobs that fail again and again. */
-export function jobRuns(): Measures & { readonly onRun: OnRun; failing(): readonly Failing[] } {
+export function jobRuns(clock: Clock): Measures & { readonly onRun: OnRun; failing(): readonly Failing[] } {
   const durations = histogram({
     name: 'prelude_job_duration_seconds',
     help: 'Duration of one run of a job, by outcome (ok, failed).',
@@ -23,7 +24,7 @@ export function jobRuns(): Measures & { readonly onRun: OnRun; failing(): readon
       const failures = (failing.get(name)?.failures ?? 0) + 1
       if (error) failing.set(name, { name, failures, error: reasonOf(error) })
       else {
-        lastSuccess.set({ job: name }, Date.now() / 1000)
+        lastSuccess.set({ job: name }, clock.now() / 1000)
         failing.delete(name)
       }
     },

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { opsApi, type ServiceState, type Topic } from '@prelude/contracts'
 import type { PostgresDatabase } from '../../database/index.ts'
+import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import {
+  ageSeconds,
   countParked,
   discardDeadLetter,
   listDeadLetters,
@@ -17,6 +19,7 @@ import type { Instances } from './instances.ts'
 
 interface Sources {
   readonly db: PostgresDatabase
+  readonly clock: Clock
   readonly publisher: Publisher
   readonly instances: Instances
   readonly subscription: Subscription | null
@@ -26,11 +29,11 @@ interface Sources {
 
 /** Operations for the people who run the product, the same for every service. */
 export function registerOps(app: FastifyInstance, sources: Sources): void {
-  const { db } = sources
+  const { db, clock } = sources
   route(app, opsApi.state, () => stateOf(sources))
-  route(app, opsApi.replay, ({ params }) => requestReplay(db, idOf(params)))
-  route(app, opsApi.discard, ({ params }) => discardDeadLetter(db, idOf(params)))
-  route(app, opsApi.replayAll, async () => ({ keys: await requestReplayOfAll(db) }))
+  route(app, opsApi.replay, ({ params }) => requestReplay(db, idOf(params), clock.now()))
+  route(app, opsApi.discard, ({ params }) => discardDeadLetter(db, idOf(params), clock.now()))
+  route(app, opsApi.replayAll, async () => ({ keys: await requestReplayOfAll(db, clock.now()) }))
 }
 
 /** A caller waits 4 s for the whole response. */
@@ -40,7 +43,7 @@ const READ_WITHIN_MS = 2_000
 const orNull = <T>(read: Promise<T>): Promise<T | null> => within(READ_WITHIN_MS, read).catch(() => null)
 
 async function stateOf(sources: Sources): Promise<ServiceState> {
-  const { db, publisher, instances, subscription, topics, gauges } = sources
+  const { db, clock, publisher, instances, subscription, topics, gauges } = sources
   const [list, stuck, deadLetters, backlog, lags, own] = await Promise.all([
     instances.list(),
     orNull(countParked(db)),
@@ -53,7 +56,7 @@ async function stateOf(sources: Sources): Promise<ServiceState> {
   ])
   return {
     instances: list,
-    backlog,
+    backlog: backlog && { events: backlog.events, ageSeconds: ageSeconds(backlog, clock.now()) },
     topics: topics.map((topic, i) => ({
       topic,
       lag: lags[i] ?? null,

@@ -9,12 +9,13 @@ export function callHeaders(
   identity: Identity,
   to: ServiceName,
   request: CallRequest,
+  at: number,
 ): Record<string, string> {
   const current = currentContext()
   const traceparent = currentTraceparent()
   return {
     ...ownHeaders(request),
-    ...proveCall(identity, to, request),
+    ...proveCall(identity, to, request, at),
     ...(current && { 'x-correlation-id': current.correlationId }),
     ...(current?.requestId !== undefined && { 'x-request-id': current.requestId }),
     ...(traceparent !== undefined && { traceparent }),

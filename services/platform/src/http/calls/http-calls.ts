@@ -2,6 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { finished } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
 import type { ServiceName } from '@prelude/contracts'
@@ -25,6 +26,7 @@ export type Addresses = Partial<Record<ServiceName, string>>
 export function httpCalls(
   addresses: Addresses,
   identity: Identity,
+  clock: Clock,
   readAddresses: Addresses = {},
 ): ServiceCall {
   const unlimited = { keepAlive: true, timeout: IDLE_MS }
@@ -57,7 +59,10 @@ export function httpCalls(
       const outgoing = via.request(url, {
         agent: bodyIsStream ? via.once : request.answerIsStream ? via.unlimited : via.kept,
         method: request.method,
-        headers: { ...callHeaders(identity, service, request), ...(asksFirst && { expect: '100-continue' }) },
+        headers: {
+          ...callHeaders(identity, service, request, clock.now()),
+          ...(asksFirst && { expect: '100-continue' }),
+        },
       })
       const endAfter = (ms: number) => setTimeout(() => outgoing.destroy(new Error('no answer in time')), ms)
       const left = deadline - performance.now()

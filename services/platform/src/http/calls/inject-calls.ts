@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { addAbortSignal, finished, Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
 import { within } from '../../within.ts'
@@ -30,7 +31,11 @@ export function handOverStreams(app: FastifyInstance): void {
 }
 
 /** Calls between services in one process: injected into their apps, without a socket. `apps` fills up as services start. */
-export function injectCalls(apps: Map<ServiceName, FastifyInstance>, identity: Identity): ServiceCall {
+export function injectCalls(
+  apps: Map<ServiceName, FastifyInstance>,
+  identity: Identity,
+  clock: Clock,
+): ServiceCall {
   return {
     call: async (service, request) => {
       const app = apps.get(service)
@@ -42,7 +47,7 @@ export function injectCalls(apps: Map<ServiceName, FastifyInstance>, identity: I
       try {
         return await within(
           timeoutMs,
-          inject(app, callHeaders(identity, service, request), request, aborted.signal),
+          inject(app, callHeaders(identity, service, request, clock.now()), request, aborted.signal),
         )
       } catch (error) {
         abort(error as Error)

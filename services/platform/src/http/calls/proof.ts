@@ -19,9 +19,10 @@ export function proveCall(
   identity: Identity,
   to: ServiceName,
   { method, path, body }: Pick<CallRequest, 'method' | 'path' | 'body'>,
+  at: number,
 ): Record<string, string> {
   const digest = body === undefined ? NO_BODY : typeof body === 'string' ? digestOf(body) : STREAM
-  const claims = [identity.service, String(Date.now()), randomUUID(), digest]
+  const claims = [identity.service, String(at), randomUUID(), digest]
   const [key] = identity.callKeys(to)
   if (!key) throw new Error(`no public key of ${to}`)
   return { [HEADER]: [...claims, macOf(key, claims, to, method, path)].join('.') }
@@ -31,14 +32,18 @@ export function proveCall(
  * Who calls. Errors: not_found for a wrong or missing proof and for a repeated one of a call that changes something, so that
  * an internal port reveals nothing; clock_skew for a right one of more than a minute ago or ahead.
  */
-export function provenCaller(identity: Identity, seen: SeenCalls, request: FastifyRequest): ServiceName {
+export function provenCaller(
+  identity: Identity,
+  seen: SeenCalls,
+  request: FastifyRequest,
+  now: number,
+): ServiceName {
   const { claims, mac } = proofOf(request)
   const [caller, at, , digest] = claims
   const service = SERVICE_NAMES.find((name) => name === caller)
   const isProven = (key: KeyObject): boolean =>
     equal(mac, macOf(key, claims, identity.service, request.method, request.url))
   if (service === undefined || !identity.callKeys(service).some(isProven)) throw new AppError('not_found')
-  const now = Date.now()
   if (Math.abs(now - Number(at)) >= LIFETIME_MS) {
     const times = { signedAt: new Date(Number(at)).toISOString(), receivedAt: new Date(now).toISOString() }
     request.log.error(times, 'clock skew: a call was signed more than a minute ago or ahead')

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Certificate } from '../http/index.ts'
+import type { Certificate } from '@prelude/platform'
 
 /** What a browser got: its decrypted payload, and who the signature says has sent it. */
 export interface Push {
@@ -26,6 +26,8 @@ export interface PushService {
   subscribe(publicKey: string): { readonly subscription: Subscription; readonly received: Push[] }
   /** What the next requests are answered, one after the other; after them 201. */
   readonly answers: { status: number; headers?: Record<string, string> }[]
+  /** The next requests are not answered before. */
+  hold(until: Promise<void>): void
   /** Requests so far, also those that were answered with an error. */
   readonly requests: () => number
   stop(): Promise<void>
@@ -47,9 +49,11 @@ export async function startPushService(certificate: Certificate): Promise<PushSe
   const answers: { status: number; headers?: Record<string, string> }[] = []
   let url = ''
   let requests = 0
+  let held = Promise.resolve()
   const receive = async (request: IncomingMessage): Promise<{ status: number; headers?: object }> => {
     requests++
     const body = await buffer(request)
+    await held
     const planned = answers.shift()
     if (planned) return planned
     const browser = browsers.get(request.url ?? '')
@@ -73,6 +77,7 @@ export async function startPushService(certificate: Certificate): Promise<PushSe
   return {
     url,
     answers,
+    hold: (until) => void (held = until),
     requests: () => requests,
     subscribe: (publicKey) => {
       const keys = createECDH('prime256v1')

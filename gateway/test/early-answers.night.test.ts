@@ -5,8 +5,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ADA, type Browser, EVE, startGateway, type TestGateway } from './start-gateway.ts'
+import { ADA, type Browser, EVE, standingClock, startGateway, type TestGateway } from './start-gateway.ts'
 
 /** Refusals while a large body still comes in: ordinary clients read every one. */
 
@@ -25,8 +26,7 @@ const cookieOf = ({ cookies }: Browser) => ({
 beforeAll(async () => {
   gateway = await startGateway()
   eve = await gateway.signIn(EVE)
-  vi.setSystemTime(Date.now())
-  limiting = await startGateway({ config: { rateLimits: true } })
+  limiting = await startGateway({ clock: standingClock(Date.UTC(2026, 0, 2)), config: { rateLimits: true } })
   ada = await limiting.signIn(ADA)
   for (let status = 0; status !== 429;) ({ status } = await ada.post('/api/songs', {}))
   dir = await mkdtemp(join(tmpdir(), 'prelude-early-'))
@@ -35,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]()
   await limiting[Symbol.asyncDispose]()
-  vi.useRealTimers()
   await rm(dir, { recursive: true })
 })
 
@@ -97,9 +96,7 @@ test.for(['keep-alive', 'close'])(
     const head = ['POST /api/songs HTTP/1.1', 'host: x', `connection: ${how}`]
     socket.write([...head, `content-length: ${BODY.length + 1}`, '', 'x'].join('\r\n'))
     if (how === 'close') await once(socket, 'end')
-    await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1.1 401 .*"code":"not_signed_in"/s), {
-      timeout: 20_000,
-    })
+    await eventually(() => expect(text).toMatch(/^HTTP\/1.1 401 .*"code":"not_signed_in"/s))
     const closed = once(socket, 'close')
     await promisify((done: (error?: Error | null) => void) => socket.write(BODY, done))()
     socket.end()

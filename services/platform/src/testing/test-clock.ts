@@ -1,0 +1,28 @@
+import { type Clock, systemClock } from '../clock.ts'
+
+export interface TestClock extends Clock {
+  /** Moves both times forward by `ms`, and ends the waits that are due then. */
+  pass(ms: number): void
+}
+
+/** The system's clock, set to `startMs` if given, that a test can move: it runs on by itself, so no bound may be a matter of milliseconds. */
+export function testClock(startMs?: number): TestClock {
+  let aheadMs = startMs === undefined ? 0 : startMs - systemClock.now()
+  const waits = new Set<{ readonly dueAt: number; end(): void }>()
+  const now = (): number => systemClock.now() + aheadMs
+  return {
+    now,
+    databaseNow: async (query) => (await systemClock.databaseNow(query)) + aheadMs,
+    wait: async (ms, signal) => {
+      const due = new AbortController()
+      const wait = { dueAt: now() + ms, end: () => due.abort() }
+      waits.add(wait)
+      await systemClock.wait(ms, AbortSignal.any([due.signal, ...(signal ? [signal] : [])]))
+      waits.delete(wait)
+    },
+    pass: (ms) => {
+      aheadMs += ms
+      for (const { dueAt, end } of waits) if (dueAt <= now()) end()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../src/clock.ts'
+import { postgresDatabase, type PostgresDatabase } from '../src/database/index.ts'
+import { testClock, testDatabase, testLogger } from '../src/testing/index.ts'
+import type { TestDatabase } from '../src/testing/test-database.ts'
+
+const HOUR_MS = 60 * 60_000
+
+let database: TestDatabase
+let db: PostgresDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+  db = postgresDatabase({ url: database.adminUrl, schema: 'public', logger: testLogger() })
+})
+afterAll(async () => {
+  await db.close()
+  await database[Symbol.asyncDispose]()
+})
+
+describe('the clock', () => {
+  test("the database's time goes on inside a transaction, in whole milliseconds", async () => {
+    const [before, after] = await db.transaction(async (tx) => {
+      const first = await systemClock.databaseNow(tx)
+      await tx.query('select pg_sleep(0.01)')
+      return [first, await systemClock.databaseNow(tx)]
+    })
+    expect(Number.isSafeInteger(before)).toBe(true)
+    expect(after).toBeGreaterThan(before)
+  })
+
+  test('a wait ends when its signal aborts, also before it begins', async () => {
+    const abort = new AbortController()
+    const waiting = systemClock.wait(HOUR_MS, abort.signal)
+    abort.abort()
+    await waiting
+    await systemClock.wait(HOUR_MS, abort.signal)
+  })
+})
+
+describe('the clock of tests', () => {
+  test('both times are moved', async () => {
+    const clock = testClock(0)
+    clock.pass(HOUR_MS)
+    expect(Math.floor(clock.now() / HOUR_MS)).toBe(1)
+    expect(Math.floor((await clock.databaseNow(db)) / HOUR_MS)).toBe(1)
+  })
+
+  test('the waits that are due end, the others go on', async () => {
+    const clock = testClock()
+    const ended: string[] = []
+    const abort = new AbortController()
+    const short = clock.wait(HOUR_MS).then(() => ended.push('short'))
+    const long = clock.wait(3 * HOUR_MS, abort.signal).then(() => ended.push('long'))
+    clock.pass(HOUR_MS)
+    await short
+    expect(ended).toEqual(['short'])
+    abort.abort()
+    await long
+  })
+})
