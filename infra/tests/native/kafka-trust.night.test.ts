@@ -26,7 +26,6 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import pg from 'pg'
-import { eventually } from '@prelude/platform/eventually'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'

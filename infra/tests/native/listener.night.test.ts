@@ -1,6 +1,5 @@
 import { listen } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
-import { eventually } from '@prelude/platform/eventually'
 import { expect, test, vi } from 'vitest'
 import { startLink } from '../../stack/link.ts'
 
