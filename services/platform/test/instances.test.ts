@@ -1,5 +1,5 @@
 import { systemClock } from '../src/clock.ts'
-import { eventSchemaOf } from '../src/events/index.ts'
+import { eventSchemaOf, type Subscription } from '../src/events/index.ts'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { createHealthChecks } from '../src/host/health-checks.ts'
@@ -22,7 +22,7 @@ test('any instance answers for all; a silent one is missing, one that ended or w
       clock: systemClock,
       id: () => id,
       health: createHealthChecks([{ name: 'database', needed: true, ping: async () => {} }], systemClock),
-      subscription: null,
+      subscription: { sinceAttemptMs: () => 1.5 } as Subscription,
       leads: () => id === 'here:1',
       failingJobs: () => [],
       notes: () => null,
@@ -31,6 +31,7 @@ test('any instance answers for all; a silent one is missing, one that ended or w
   const [first, second] = [instance('here:1'), instance('here:2')]
   await report(first)
   await report(second)
+  for (const { attemptAt } of await second.list()) expect(Number.isInteger(attemptAt)).toBe(true)
   const listed = async () => (await second.list()).map(({ id, leads }) => [id, leads])
   expect(await listed()).toEqual([
     ['here:1', true],

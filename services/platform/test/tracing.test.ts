@@ -16,7 +16,6 @@ import {
 } from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
-
 const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const
 
 /** An event of a trace of its own. */

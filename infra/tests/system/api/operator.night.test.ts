@@ -22,42 +22,6 @@ beforeAll(async () => {
   eve = await somebody(product())
 })
 
-const CALLS: [string, string][] = [
-  ['POST', '/api/operator/lock'],
-  ['GET', '/api/operator/songs'],
-  ['POST', '/api/operator/songs/-/fulfil'],
-  ['POST', '/api/operator/songs/x/refund'],
-  ['PUT', '/api/operator/songs/x/versions/1'],
-  ['POST', '/api/operator/uploads'],
-  ['HEAD', '/api/operator/uploads/x'],
-  ['PATCH', '/api/operator/uploads/x'],
-  ['DELETE', '/api/operator/uploads/x'],
-  ['GET', '/api/operator/transfers'],
-  ['POST', '/api/operator/transfers'],
-  ['POST', '/api/operator/transfers/x/confirm'],
-  ['POST', '/api/operator/transfers/x/reject'],
-  ['POST', '/api/operator/credits'],
-  ['POST', '/api/operator/payments/x/refund'],
-  ['GET', '/api/operator/people'],
-  ['GET', '/api/operator/debts'],
-  ['GET', '/api/operator/payments'],
-  ['GET', '/api/operator/audit'],
-]
-
-test('every operation is for the operator in an unlocked session only, which is checked before the body', async () => {
-  const locked = await somebody(product(), { email: operator.email, name: 'Olu' })
-  for (const [method, path] of [...CALLS, ['POST', '/api/operator/unlock'] as [string, string]]) {
-    const sending = method === 'GET' || method === 'HEAD' ? {} : { raw: '{broken' }
-    const foreign = await eve.call(method, path, sending)
-    if (method === 'HEAD') expect(foreign.status).toBe(403)
-    else expectRefusal(foreign, 403, 'operator_only')
-    if (path.endsWith('/unlock')) continue
-    const own = await locked.call(method, path, sending)
-    if (method === 'HEAD') expect(own.status).toBe(403)
-    else expectRefusal(own, 403, 'operator_locked')
-  }
-})
-
 interface Audit {
   items: {
     id: string

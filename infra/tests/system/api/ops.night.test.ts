@@ -219,16 +219,3 @@ test('an open page is updated every few seconds, is one call in the audit, and e
   const watched = body.items.filter(({ action }) => action === 'watch-ops')
   expect(watched.map(({ outcome }) => outcome)).toEqual(['ok'])
 })
-
-test('all operations are for the operator only', async () => {
-  const eve = await somebody(product())
-  for (const [method, path] of [
-    ['GET', '/api/operator/ops'],
-    ['GET', '/api/operator/ops/live'],
-    ['POST', '/api/operator/ops/dead-letters/credits/1/replay'],
-    ['POST', '/api/operator/ops/dead-letters/credits/1/discard'],
-    ['POST', '/api/operator/ops/dead-letters/credits/replay'],
-    ['POST', '/api/operator/ops/mails/x/resend'],
-  ] as const)
-    expectRefusal(await eve.call(method, path, method === 'POST' ? { json: {} } : {}), 403, 'operator_only')
-})

@@ -45,7 +45,7 @@ export function createInstances(options: {
     seenAt: clock.now(),
     dependencies: [...(await health.lately())],
     leads: options.leads(),
-    attemptAt: subscription ? clock.now() - subscription.sinceAttemptMs() : null,
+    attemptAt: subscription ? Math.round(clock.now() - subscription.sinceAttemptMs()) : null,
     connections: {
       used: db.pool.totalCount - db.pool.idleCount,
       most: db.pool.options.max,
