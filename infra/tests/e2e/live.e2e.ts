@@ -14,7 +14,7 @@ test('a tab that subscribes late shows what happened since it was read', async (
     await held.promise
     await route.continue()
   })
-  await late.page.goto('/')
+  await late.page.goto('/', { waitUntil: 'commit' })
   await item(late, 'Missed').waitFor()
   await ada.send('PATCH', `/api/songs/${song.id}`, { title: 'Renamed' })
   await item(visitor, 'Renamed').waitFor()

@@ -263,7 +263,7 @@ test('a press plays at once, while the code of the player is still loading @nigh
     await loaded.promise
     await route.continue()
   })
-  await page.reload()
+  await page.reload({ waitUntil: 'commit' })
   await item(visitor, 'Long tones').getByRole('button', { name: 'Play Long tones' }).click()
   await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
   await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThan(0)

@@ -21,7 +21,7 @@ test('the bar shows initials without a photo, and when the photo does not load',
     await refused.promise
     await route.fulfill({ status: 404, body: '' })
   })
-  await page.reload()
+  await page.reload({ waitUntil: 'commit' }) // the photo is part of what `load` waits for
   await banner(visitor).getByRole('img', { name: 'Bola Ige' }).waitFor({ state: 'attached' })
   refused.resolve()
   await banner(visitor).getByText('BI', { exact: true }).waitFor()

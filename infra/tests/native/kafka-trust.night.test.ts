@@ -27,6 +27,7 @@ import {
 } from 'kafkajs'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'

@@ -1,6 +1,7 @@
 import { listen } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { startLink } from '../../stack/link.ts'
 
 test('a listener notices that its network drops packets, and listens again once it does not', async () => {

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { eventually } from '@prelude/platform/eventually'
 import {
   findAlertmanager,
   findPrometheus,

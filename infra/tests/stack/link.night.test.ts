@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
-import { eventually } from '@prelude/platform/eventually'
 import { afterEach, expect, test } from 'vitest'
+import { eventually } from '@prelude/platform/eventually'
 import { freePort } from '../../native/server-process.ts'
 import { type Link, startLink } from '../../stack/link.ts'
 

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Song } from '@prelude/contracts'
+import { ApiProblem } from '../api/client.ts'
 import { AlbumItem, OptimisticItem } from '../features/album/album-item.tsx'
 import { SAMPLES } from '../features/landing/samples.ts'
 import { SampleCard } from '../features/landing/sample-card.tsx'
@@ -100,7 +101,7 @@ export default function Gallery() {
 
 /** "Try again" loads without end; "Fail" then shows the reason of an attempt that has a next one. */
 function Data() {
-  const failure = new Error('The server does not answer.')
+  const failure = new ApiProblem(503, 'unavailable', 'The server does not answer.')
   const [attempt, setAttempt] = useState(1)
   const [error, failureReason] = attempt === 1 ? [failure, null] : [null, attempt === 2 ? null : failure]
   const refetch = () => {
