@@ -93,13 +93,9 @@ test.for<[file: string, page: string, lazy: readonly string[]]>([
   ['features/landing/landing.tsx', 'landing', LANDING],
   ['messages/en.ts', 'home', HOME],
   ['features/album/album.tsx', 'home', HOME],
-])(
-  'a changed line in %s costs a browser that returns to %s less than 20 kB',
-  { timeout: 120_000 },
-  async ([file, , lazy]) => {
-    const after = await chunksOf(file)
-    const again = [...scriptsOf(after, lazy)].filter((name) => !before.has(name))
-    expect(again.length).toBeGreaterThan(0)
-    expect(sizeOf(after, again)).toBeLessThan(20_000)
-  },
-)
+])('a changed line in %s costs a browser that returns to %s less than 20 kB', async ([file, , lazy]) => {
+  const after = await chunksOf(file)
+  const again = [...scriptsOf(after, lazy)].filter((name) => !before.has(name))
+  expect(again.length).toBeGreaterThan(0)
+  expect(sizeOf(after, again)).toBeLessThan(20_000)
+})

@@ -38,7 +38,7 @@ test('names are read from the server, those of archived songs too, whatever list
   const api = heldApi()
   const names = fetchSongNames(['id-2', 'id-1', 'id-0'])
   const answer = async (index: number, ...items: object[]): Promise<void> => {
-    await vi.waitFor(() => expect(api.paths).toHaveLength(index + 1))
+    await expect.poll(() => api.paths).toHaveLength(index + 1)
     api.answer(index, { items, nextCursor: 'next' })
   }
   await answer(0, song(3), song(2, { title: 'Rain' }))

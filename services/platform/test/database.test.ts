@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventually } from '@prelude/platform/eventually'
+import { eventually } from '../src/testing/eventually.ts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { connectionOptions } from '../src/database/connection.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { eventually } from '@prelude/platform/eventually'
+import { eventually } from '../src/testing/eventually.ts'
 import { systemClock } from '../src/clock.ts'
 import { migrate, roleUrl } from '../src/database/index.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { topicOf } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { eventually } from '@prelude/platform/eventually'
+import { eventually } from '../src/testing/eventually.ts'
 import { on, onMany, type Subscriber } from '../src/events/index.ts'
 import { startTracing } from '../src/observability/index.ts'
 import {
