@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { album, banner, message, type Visit, WITH_WORKER } from './steps.ts'
-import { fulfil, give, person, request, studio } from './studio.ts'
+import { fulfil, give, person, request } from './studio.ts'
 
 /** The bell of the top bar, and what a person is written to about. */
 

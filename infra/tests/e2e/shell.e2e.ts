@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { album, balance, banner } from './steps.ts'
-import { give, newcomer, person, studio } from './studio.ts'
+import { give, newcomer, person } from './studio.ts'
 
 /** The frame of every view: the bar, the messages, the links home. */
 
