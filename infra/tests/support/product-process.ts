@@ -109,7 +109,7 @@ export async function startProductProcess(
     return product
   } catch (error) {
     if (env['PORT'] !== undefined || !TAKEN.test(String(error))) throw error
-    return startProductProcess({ ...env, DATA_DIR: dataDir })
+    return startProductProcess({ ...env, DATA_DIR: dataDir }, { clock })
   }
 }
 
