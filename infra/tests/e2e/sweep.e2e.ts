@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { looker } from './inspect.ts'
 import { choose, openDesk, openSong, region } from './operator-steps.ts'
 import { album, balance, item, message, player } from './steps.ts'
-import { fulfil, give, newcomer, operator, person, request } from './studio.ts'
+import { analysed, fulfil, give, newcomer, operator, person, request } from './studio.ts'
 
 /** Accessibility of twelve states that nearly everybody sees, narrow and light, wide and dark; all others are checked at night. */
 
@@ -18,6 +18,8 @@ test('twelve states without an accessibility finding: a visitor, a person, a lis
   await give(ada, 20)
   const ready = await request(ada, `${LONG}\n${'Another line\n'.repeat(20)}`, `Finished ${LONG}`)
   await fulfil(ready)
+  await analysed(ada, ready, 1)
+  await analysed(ada, ready, 2)
   const cooking = await request(ada, 'la', 'In the oven')
   const closed = await request(ada, 'la', 'Waits for credits')
   await (
