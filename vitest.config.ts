@@ -20,7 +20,6 @@ export default defineConfig({
   test: {
     ...SHARED,
     reporters: ['default', 'infra/tests/gate/vitest-reporter.ts'],
-    // two cores: more workers only slow each other down
     maxWorkers: 2,
     projects: [
       project('rules', 0, { include: ['infra/tests/rules/*.test.ts'] }),
@@ -31,6 +30,7 @@ export default defineConfig({
           'infra/tests/{embedded,faults,gate,invariants,move,observability,prepare,soak,stack,stand-ins,support}/**/*.test.ts',
         ],
         globalSetup: [POSTGRES],
+        maxWorkers: 3, // on two cores: a test of a service waits for its database a third of the time
       }),
       project('system', 2, { include: ['infra/tests/system/*.test.ts'], globalSetup: [POSTGRES] }),
       // one product for all of them

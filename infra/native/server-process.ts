@@ -143,8 +143,9 @@ export async function reserve(port: number): Promise<boolean> {
   try {
     await once(lock.bind({ port, address: '127.0.0.1', exclusive: true }), 'listening')
     return true
-  } catch {
+  } catch (error) {
     lock.close()
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     return false
   }
 }

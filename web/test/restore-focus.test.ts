@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ancestors, placeFor } from '../src/ui/restore-focus.ts'
+import { ancestors, focusTargetFor } from '../src/ui/restore-focus.ts'
 
 /** As much of an element as the search for a place of the focus reads. */
 interface Element {
@@ -21,7 +21,7 @@ const element = (tag: string, parentElement: Element | null = null): Element => 
 })
 const pathFrom = (control: Element): HTMLElement[] => [...ancestors(control as unknown as HTMLElement)]
 const placeAfter = (lost: Element, behind: Element): string | undefined =>
-  (placeFor(pathFrom(lost), pathFrom(behind)) as unknown as Element | undefined)?.tag
+  (focusTargetFor(pathFrom(lost), pathFrom(behind)) as unknown as Element | undefined)?.tag
 
 const main = element('main')
 const list = element('ul', main)

@@ -4,51 +4,66 @@ import { NO_REPORT, type Report } from './outcome.ts'
 import { type Command, tests } from './run.ts'
 
 const TIMES = 20
+/** Of vitest in one process, since starting one costs more than most files. */
+const AT_ONCE = 5
 const CORES = 0.5
-/** No file is begun after this long: the whole takes three minutes. */
+/** None is begun after this long: the whole takes three minutes. */
 const BEGIN_WITHIN_MS = 120_000
+
+interface Run {
+  readonly file: string
+  readonly times: number
+}
 
 /**
  * `make steady`: runs the test files of the gate that the change adds or edits, twenty times each, in random order, with half
- * a core. Where there are more than three minutes allow it takes as many as it can, chosen by the seed, and names the others.
+ * a core. Where that takes more than three minutes, all run less often, and it says how often.
  */
 export async function steady(seed: number): Promise<Report> {
   const changed = changedFiles().filter(
     (file) => /\.(test\.tsx?|e2e\.ts)$/.test(file) && !file.includes('.night.'),
   )
-  const files = shuffled(changed, seed)
-  if (files.length === 0) {
+  if (changed.length === 0) {
     process.stdout.write('no test file changed\n')
     return NO_REPORT
   }
   const release = await limitCores('steady', CORES)
   const began = performance.now()
+  const done = new Map(changed.map((file) => [file, 0]))
   const reports: Report[] = []
-  while (files.length > 0 && performance.now() - began < BEGIN_WITHIN_MS) {
-    const file = files.shift() ?? ''
-    reports.push(await tests(`steady/${file.replaceAll('/', '-')}`, commandFor(file, seed)))
+  for (const { file, times } of runsOf(shuffled(changed, seed))) {
+    if (performance.now() - began > BEGIN_WITHIN_MS) break
+    const name = `steady/${file.replaceAll('/', '-')}`
+    reports.push(await tests(name, commandFor({ file, times }, seed + reports.length)))
+    done.set(file, (done.get(file) ?? 0) + times)
   }
   await release()
-  if (files.length > 0) process.stdout.write(`\nno time for ${files.length} more:\n${files.join('\n')}\n`)
+  for (const [file, times] of done) process.stdout.write(`${times} of ${TIMES} times: ${file}\n`)
   return {
     files: reports.flatMap(({ files }) => files),
     outcomes: reports.flatMap(({ outcomes }) => outcomes),
   }
 }
 
-/** For vitest the order of tests is random too; Playwright repeats each by itself. */
-const commandFor = (file: string, seed: number): Command =>
-  file.startsWith('infra/tests/e2e/')
-    ? [
-        'playwright',
-        'test',
-        '--config',
-        'infra/tests/e2e',
-        '--grep-invert=@night',
-        `--repeat-each=${TIMES}`,
-        file,
+const isBrowser = (file: string): boolean => file.endsWith('.e2e.ts')
+
+/** All files once, then all again, until each has run twenty times. */
+const runsOf = (files: readonly string[]): Run[] =>
+  Array.from({ length: TIMES }, (_, round) => round).flatMap((round) =>
+    files.flatMap((file) => {
+      if (isBrowser(file)) return [{ file, times: 1 }]
+      return round % AT_ONCE === 0 ? [{ file, times: AT_ONCE }] : []
+    }),
+  )
+
+/** vitest shuffles the tests of a file; those of a browser file are in order. */
+const commandFor = ({ file, times }: Run, seed: number): Command =>
+  isBrowser(file)
+    ? ['playwright', 'test', '--config', 'infra/tests/e2e', '--grep-invert=@night', file]
+    : [
+        ...(['vitest', 'run', `--repeats=${times - 1}`] as const),
+        ...['--sequence.shuffle.tests', `--sequence.seed=${seed}`, file],
       ]
-    : ['vitest', 'run', `--repeats=${TIMES - 1}`, '--sequence.shuffle.tests', `--sequence.seed=${seed}`, file]
 
 /** In an order that follows from the seed (a linear congruential generator, as of Numerical Recipes). */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {

@@ -22,7 +22,7 @@ const OF_THE_MACHINE: Readonly<Record<string, string>> = {
   'services/platform/src/observability/standard-output.ts':
     'the time of a log line, which the logger takes so too',
 }
-/** Where migrations, which are never changed, take the time: in defaults of columns, and in a function that nothing calls any more. */
+/** In defaults of columns, and in the one function that may delete events: a service cannot give it another time. */
 const IN_MIGRATIONS =
   /default (?:now|clock_timestamp)\(\)|oldest\.at < extract\(epoch from now\(\) - interval '14 days'\)/g
 

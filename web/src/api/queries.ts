@@ -152,6 +152,7 @@ export function putSong(song: Song): void {
     )
   }
   invalidateIfFetching(queryKeys.song(song.id))
+  invalidateIfFetching(queryKeys.allSongNames)
 }
 
 export function putCredits(credits: Credits): void {

@@ -23,7 +23,7 @@ export function restoreLostFocus(): void {
     path[0] !== undefined && (!path[0].isConnected || path[0].matches(':disabled'))
   const check = (): void => {
     if (!isLost() || document.activeElement !== document.body) return
-    focusRegion(placeFor(path, behind) ?? document.querySelector<HTMLElement>('main'))
+    focusRegion(focusTargetFor(path, behind) ?? document.querySelector<HTMLElement>('main'))
   }
   new MutationObserver(() => {
     if (!isLost()) return
@@ -33,7 +33,7 @@ export function restoreLostFocus(): void {
 }
 
 /** Where the focus of a lost control goes: `path` leads from it, `behind` from the control behind the overlay that had it. */
-export const placeFor = (
+export const focusTargetFor = (
   [, ...parents]: readonly HTMLElement[],
   behind: readonly HTMLElement[],
 ): HTMLElement | undefined => [...parents, ...behind].find((one) => one.isConnected && one.matches(TARGETS))

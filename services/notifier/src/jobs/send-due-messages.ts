@@ -19,7 +19,7 @@ import {
   type ClaimedMessage,
   claimMessages,
   dropMessage,
-  giveBackMessages,
+  releaseMessages,
   type MarkSent,
   markTryFailed,
   renewLeases,
@@ -54,12 +54,12 @@ interface Sending {
  */
 export function sendDueMessages(sending: Sending): Job {
   const { db, clock, instance } = sending
-  const giveBack = once(() => giveBackMessages(db, instance, clock.now()))
+  const release = once(() => releaseMessages(db, instance, clock.now()))
   return {
     name: 'send-due-messages',
     everyMs: 1_000,
     run: async (signal) => {
-      await giveBack()
+      await release()
       while (!signal.aborted) {
         const messages = await claimMessages(db, { instance, limit: AT_ONCE, now: clock.now() })
         if (messages.length === 0) return

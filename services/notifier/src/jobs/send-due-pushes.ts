@@ -8,7 +8,7 @@ import {
   delayPush,
   dropPush,
   dropSubscription,
-  giveBackPushes,
+  releasePushes,
   type VapidKeys,
 } from '../store/push.ts'
 
@@ -30,12 +30,12 @@ interface Sending {
 /** Sends due pushes, a few at a time, until none is due. */
 export function sendDuePushes(sending: Sending): Job {
   const { db, clock, instance } = sending
-  const giveBack = once(() => giveBackPushes(db, instance, clock.now()))
+  const release = once(() => releasePushes(db, instance, clock.now()))
   return {
     name: 'send-due-pushes',
     everyMs: 1_000,
     run: async (signal) => {
-      await giveBack()
+      await release()
       while (!signal.aborted) {
         const pushes = await claimPushes(db, { instance, limit: AT_ONCE, now: clock.now() })
         if (pushes.length === 0) return

@@ -67,8 +67,11 @@ export async function queueMessages(
 }
 
 /** Makes due what the process before left, whose name the instance has: it was killed while it sent them. */
-export async function giveBackMessages(db: Query, instance: string, now: number): Promise<void> {
-  await db.query(`update message set next_at = $2 where state = 'sending' and holder = $1`, [instance, now])
+export async function releaseMessages(db: Query, instance: string, now: number): Promise<void> {
+  await db.query(`update message set next_at = $2, holder = null where state = 'sending' and holder = $1`, [
+    instance,
+    now,
+  ])
 }
 
 /** Leases due messages, customers' first, with those whose lease ended because their sender crashed. */

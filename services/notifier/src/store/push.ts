@@ -104,9 +104,9 @@ export interface ClaimedPush extends PushSubscription {
   readonly giveUpAt: number
 }
 
-/** As giveBackMessages. */
-export async function giveBackPushes(db: Query, instance: string, now: number): Promise<void> {
-  await db.query('update push_message set next_at = $2 where holder = $1', [instance, now])
+/** As releaseMessages. */
+export async function releasePushes(db: Query, instance: string, now: number): Promise<void> {
+  await db.query('update push_message set next_at = $2, holder = null where holder = $1', [instance, now])
 }
 
 /** Leases due messages, with those whose lease ended because their sender crashed. */

@@ -1,5 +1,4 @@
 import { type ServiceName, topicOf } from '@prelude/contracts'
-import type { Clock } from '../clock.ts'
 import type { Query, SchemaSpec } from '../database/index.ts'
 
 const EVENT_MIGRATIONS = new URL('./migrations/', import.meta.url)
@@ -32,20 +31,18 @@ export const schemaOf = ({ name, migrations, appendOnly = [] }: ServiceSchema): 
 }
 
 const REMOVED_AT_ONCE = 10_000
-const KEPT_MS = 14 * 24 * 3_600_000
 
-/** Removes events of the service's log that are older than 14 days. */
-export const removeOldEvents = (db: Query, service: ServiceName, clock: Clock) => ({
+/** Removes events of the service's log that are older than 14 days, by the database's own time: the service may not delete others. */
+export const removeOldEvents = (db: Query, service: ServiceName) => ({
   name: 'remove-old-events',
   everyMs: 3_600_000,
   run: async (signal: AbortSignal): Promise<void> => {
-    const before = (await clock.databaseNow(db)) - KEPT_MS
     let removed = REMOVED_AT_ONCE
     while (removed === REMOVED_AT_ONCE && !signal.aborted) {
-      const { rows } = await db.query<{ removed: number }>(
-        'select remove_old_events($1, $2, $3) as removed',
-        [topicOf(service), REMOVED_AT_ONCE, before],
-      )
+      const { rows } = await db.query<{ removed: number }>('select remove_old_events($1, $2) as removed', [
+        topicOf(service),
+        REMOVED_AT_ONCE,
+      ])
       removed = rows[0]?.removed ?? 0
     }
   },

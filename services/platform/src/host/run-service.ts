@@ -155,7 +155,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   const jobs = [
     ...(service.jobs ?? []),
     replayJob({ db, consumer, clock, logger }),
-    removeOldEvents(db, name, clock),
+    removeOldEvents(db, name),
     instances.job,
     ...(invariants.length > 0 ? [checkInvariants(checking)] : []),
   ].map((job) => startJob(job, clock, logger, runs.onRun))
@@ -173,10 +173,10 @@ export async function runService(options: HostOptions): Promise<Running> {
         await subscription?.stop()
         await consumer.close()
       })()
-      const working = Promise.all([consuming, ...jobs.map((job) => job.stop())])
+      const working = [consuming, ...jobs.map((job) => job.stop())]
       // last, since the port is what keeps another process from working under the name of this instance
-      const closing = Promise.allSettled([callers, working]).then(() => app.close())
-      await Promise.all([closing, working])
+      const closing = Promise.allSettled([callers, ...working]).then(() => app.close())
+      await Promise.all([closing, ...working])
       await publisher.stop()
       await service.close?.()
       await instances.leave()
