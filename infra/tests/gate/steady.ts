@@ -4,7 +4,7 @@ import { NO_REPORT, type Report } from './outcome.ts'
 import { type Command, tests } from './run.ts'
 
 const TIMES = 20
-/** Of vitest in one process, since starting one costs more than most files. */
+/** Of a file without a product of its own, in one process: starting that costs more than the tests. */
 const AT_ONCE = 5
 const CORES = 0.5
 /** None is begun after this long: the whole takes three minutes. */
@@ -51,7 +51,7 @@ const isBrowser = (file: string): boolean => file.endsWith('.e2e.ts')
 const runsOf = (files: readonly string[]): Run[] =>
   Array.from({ length: TIMES }, (_, round) => round).flatMap((round) =>
     files.flatMap((file) => {
-      if (isBrowser(file)) return [{ file, times: 1 }]
+      if (/^infra\/tests\/(e2e|native|system)\//.test(file)) return [{ file, times: 1 }]
       return round % AT_ONCE === 0 ? [{ file, times: AT_ONCE }] : []
     }),
   )
