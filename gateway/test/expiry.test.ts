@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import { ADA, OPERATOR, PASSWORD, startGateway } from './start-gateway.ts'
 
-/** What ends by itself, beside sessions and their unlock (sessions.test.ts). */
+/** Expiry, but that of sessions and of their unlock (sessions.test.ts). */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

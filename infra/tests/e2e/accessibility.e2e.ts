@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { looker } from './inspect.ts'
+import { lookAtTopUp } from './owner-steps.ts'
 import { choices, choose, holdChunks, input, region, upload, wav } from './operator-steps.ts'
-import { album, balance, banner, item, message, player } from './steps.ts'
+import { album, banner, item, message, player } from './steps.ts'
 import { FIXTURES, fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** Accessibility of every page and state: narrow and wide, light and dark. */
@@ -97,16 +98,7 @@ test('a person’s home, in every state @night', async ({ visitAs }) => {
   await page.getByRole('dialog', { name: 'Coming Soon' }).waitFor()
   await look('Coming Soon')
   await page.keyboard.press('Escape')
-  await balance(visitor).click()
-  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
-  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('3')
-  await dialog.getByRole('button', { name: 'Pay' }).click()
-  await dialog.getByRole('alert').waitFor()
-  await look('an amount that is too low')
-  await dialog.getByRole('combobox', { name: 'Payment method' }).selectOption({ label: 'Naira Transfer' })
-  await dialog.getByRole('button', { name: 'I have sent it' }).waitFor()
-  await look('the instructions for a transfer')
-  await page.keyboard.press('Escape')
+  await lookAtTopUp(visitor, look)
   await item(visitor, 'Finished').getByRole('button', { name: 'Download' }).click()
   await page.getByRole('menuitem', { name: 'Version 2' }).waitFor()
   await look('the download menu')

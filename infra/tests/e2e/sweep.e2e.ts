@@ -1,8 +1,9 @@
-import type { Share, Song } from '@prelude/contracts'
+import type { Share } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { looker } from './inspect.ts'
+import { lookAtTopUp, openPage } from './owner-steps.ts'
 import { choose, openDesk, openSong, region } from './operator-steps.ts'
-import { album, balance, item, message, player } from './steps.ts'
+import { album, item, message, player } from './steps.ts'
 import { analysed, fulfil, give, newcomer, operator, person, request } from './studio.ts'
 
 /** Accessibility of twelve states that nearly everybody sees, narrow and light, wide and dark; all others are checked at night. */
@@ -45,28 +46,15 @@ test('twelve states without an accessibility finding: a visitor, a person, a lis
   await message(visitor, 'alert', 'Please provide').waitFor()
   await item(visitor, 'Waits for credits').waitFor()
   await look('a home with requests and a refusal')
-  await balance(visitor).click()
-  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
-  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('3')
-  await dialog.getByRole('button', { name: 'Pay' }).click()
-  await dialog.getByRole('alert').waitFor()
-  await look('an amount that is too low')
-  await dialog.getByRole('combobox', { name: 'Payment method' }).selectOption({ label: 'Naira Transfer' })
-  await dialog.getByRole('button', { name: 'I have sent it' }).waitFor()
-  await look('the instructions for a transfer')
-  await page.keyboard.press('Escape')
+  await lookAtTopUp(visitor, look)
   await item(visitor, 'Finished').getByRole('button', { name: 'Download' }).click()
   await page.getByRole('menuitem', { name: 'Version 2' }).click()
   await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
   await look('the player')
   await player(visitor).getByRole('button', { name: 'Close' }).click()
-  const open = async ({ id }: Song): Promise<void> => {
-    await page.goto(`/songs/${id}`)
-    await page.getByRole('list', { name: 'Timeline' }).waitFor()
-  }
-  await open(ready)
+  await openPage(visitor, ready)
   await look('the page of a finished song')
-  await open(closed)
+  await openPage(visitor, closed)
   await look('the page of a declined song')
   await page.goto('/statement')
   await page.getByRole('table').first().waitFor()

@@ -7,7 +7,6 @@ import { ageOfNights } from './night-record.ts'
 import { PARTS } from './nights.ts'
 import type { Outcome } from './outcome.ts'
 import { objectionsTo, type Quarantined } from './quarantine.ts'
-import { shuffled } from './steady.ts'
 import { type Circumstances, summarize } from './summary.ts'
 
 const FILES = globSync('{gateway,web,services,infra}/**/*.test.{ts,tsx}', { exclude: ['**/node_modules/**'] })
@@ -112,11 +111,4 @@ test('the age of each part of the night is said in days', () => {
   const age = ageOfNights(NOW, { drills: { at: '2026-11-24', commit: 'abcdef12', minutes: 25 } })
   expect(age).toContain('drills 2 d')
   expect(age).toContain('alarms never')
-})
-
-test('the order of a seed is the same each time, and another one for another seed', () => {
-  const items = Array.from({ length: 20 }, (_, n) => n)
-  expect(shuffled(items, 7)).toEqual(shuffled(items, 7))
-  expect(shuffled(items, 7).toSorted((a, b) => a - b)).toEqual(items)
-  expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8))
 })

@@ -38,7 +38,7 @@ const report = await {
 
 mkdirSync(REPORTS, { recursive: true })
 writeFileSync(`${REPORTS}/slowest-${mode}.txt`, table(report.files).join('\n'))
-if (mode === 'gate') await remark()
+if (mode === 'gate') await printAdvice()
 process.exitCode = summarize(report, {
   seconds: (performance.now() - began) / 1_000,
   strict: process.env['CI'] === 'true',
@@ -107,8 +107,8 @@ function unknown(variable: string, names: readonly string[]): Report {
   return { files: [], outcomes: [outcome] }
 }
 
-/** What the author of the change may have to do, or should know, besides the outcome. */
-async function remark(): Promise<void> {
+/** Prints the age of the night, which parts of it guard this change, and whether a single red is older than the change. */
+async function printAdvice(): Promise<void> {
   const say = (line: string): void => void process.stdout.write(line && `\n${line}\n`)
   say(ageOfNights(Date.now()))
   for (const part of guardsOf(changedFiles()))

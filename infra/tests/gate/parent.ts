@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { baseOfChange } from './changes.ts'
 import { limitCores } from './limit-cores.ts'
+import { linkPackages } from '../support/copy-checkout.ts'
 import type { Outcome } from './outcome.ts'
 import { type Command, run } from './run.ts'
 
@@ -13,8 +14,8 @@ const CORES = 0.5
 const BEGIN_WITHIN_MS = 120_000
 
 /**
- * Runs the file of the one test that failed as much as ten times in a checkout of the commit before the change, on half a core, and says how
- * often it fails there: whether the change or an earlier one has to be mended. It changes no outcome.
+ * Runs the file of the one test that failed up to ten times in a checkout of the commit before the change, on half a core, and
+ * answers how often it fails there: whether this change or an earlier one has to be mended. It changes no outcome.
  */
 export async function comparedWithParent({ file }: Outcome): Promise<string> {
   const base = baseOfChange()
@@ -26,8 +27,9 @@ export async function comparedWithParent({ file }: Outcome): Promise<string> {
     if (!existsSync(join(folder, file))) return `${file} is new: it has not been red before.`
     const [lock, lockThere] = ['.', folder].map((one) => readFileSync(join(one, 'package-lock.json'), 'utf8'))
     if (lock !== lockThere) return 'The change has other packages: not compared with the commit before it.'
-    // links, since the packages are those of this checkout; its workspaces are relative links
-    execFileSync('cp', ['-al', 'node_modules', join(folder, 'node_modules')])
+    await linkPackages(folder)
+    // browser tests and those of the build need it
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'ignore' })
     const release = await limitCores('parent', CORES)
     const began = performance.now()
     const codes: number[] = []

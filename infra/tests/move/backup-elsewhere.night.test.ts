@@ -11,7 +11,6 @@ import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { prelude } from '../support/run-command.ts'
 
 const PASSWORD = 'test-role-password'
-const FRESH_MS = 240_000
 
 test('a backup of servers elsewhere needs no more than files with two addresses: of the auditor, and of the store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'prelude-elsewhere-'))
@@ -39,6 +38,7 @@ test('a backup of servers elsewhere needs no more than files with two addresses:
 
   const env = { PATH: process.env['PATH'], SETTINGS_DIR: join(folder, 'secrets') }
   const backups = join(folder, 'backups')
+  const began = Date.now()
   for (const _ of [1, 2])
     expect(prelude(env, ['backup', `--in=${backups}`, '--keep=7'])).toMatch(
       /\d+ rows and 1 objects are in \S+\/\d{4}-\d\d-\d\dT\d{6}, compared and checked/,
@@ -51,7 +51,7 @@ test('a backup of servers elsewhere needs no more than files with two addresses:
     adminUrl,
     `select taken_at as at from notifier.backup where kind = 'all'`,
   )
-  expect(Date.now() - (recorded?.at ?? 0)).toBeLessThan(FRESH_MS)
+  expect(recorded?.at).toBeGreaterThanOrEqual(began)
   await expect(query(auditUrl, 'delete from songs.event')).rejects.toThrow('permission denied')
   await rm(folder, { recursive: true })
 })

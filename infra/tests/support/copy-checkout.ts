@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** Copies what is in the repository, and its packages by links: those of its workspaces lead into the copy. */
+/** Copies what is in the repository, with its packages. */
 export async function copyCheckout(copy: string): Promise<void> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -18,6 +18,11 @@ export async function copyCheckout(copy: string): Promise<void> {
       if (error.code !== 'ENOENT') throw error // removed, but not yet from the index
     })
   }
+  await linkPackages(copy)
+}
+
+/** Gives a copy of this checkout its packages, by links: those of its workspaces lead into the copy. */
+export async function linkPackages(copy: string): Promise<void> {
   const [from, to] = [join(ROOT, 'node_modules'), join(copy, 'node_modules')]
   await mkdir(join(to, '@prelude'), { recursive: true })
   // what begins with a dot is written to

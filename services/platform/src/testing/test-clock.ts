@@ -5,7 +5,7 @@ export interface TestClock extends Clock {
   pass(ms: number): void
 }
 
-/** The system's clock, set to `startMs` if given, that a test can move: it runs on by itself, so no bound may be a matter of milliseconds. */
+/** The system's clock, set to `startMs` if given, which a test can advance. It advances in real time too, so no test may depend on milliseconds. */
 export function testClock(startMs?: number): TestClock {
   let aheadMs = startMs === undefined ? 0 : startMs - systemClock.now()
   const waits = new Set<{ readonly dueAt: number; end(): void }>()
