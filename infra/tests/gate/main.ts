@@ -95,7 +95,7 @@ async function nightly(name: string): Promise<Report> {
 
 async function runPart(title: string, { tests: commands = [], checks = {}, env }: Part): Promise<Report[]> {
   const reports: Report[] = []
-  for (const command of commands) reports.push(await tests(title, command, env))
+  for (const command of commands) reports.push(await tests(title, command, { ...(env && { env }) }))
   for (const [one, command] of Object.entries(checks))
     reports.push({ files: [], outcomes: [await check(one, command)] })
   return reports

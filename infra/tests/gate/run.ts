@@ -50,11 +50,11 @@ export async function check(title: string, command: Command): Promise<Outcome> {
   return { file: null, title, status, reason: code === 0 ? '' : 'see its output above' }
 }
 
-/** Runs tests by vitest or Playwright, and answers the report that their reporter of this folder wrote. */
+/** Runs tests by vitest or Playwright, and answers the report that their reporter of this folder wrote. A run without a test fails. */
 export async function tests(
   name: string,
   command: Command,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, mayBeEmpty = false }: { env?: Readonly<Record<string, string>>; mayBeEmpty?: boolean } = {},
 ): Promise<Report> {
   process.stdout.write(`\n== ${name}\n`)
   const path = join(REPORTS, `${name}.json`)
@@ -62,8 +62,9 @@ export async function tests(
   const { code, seconds } = await run(command, { env: { ...env, [REPORT]: path } })
   process.stdout.write(`== ${name}: ${seconds.toFixed(0)} s\n`)
   const { files, outcomes } = readReport(path) ?? NO_REPORT
-  // an exit code without a failed test (a crash) and a run without a test are failures too
-  const isExplained = code === 0 ? outcomes.length > 0 : outcomes.some(({ status }) => status === 'failed')
+  // an exit code without a failed test is that of a crash
+  const isExplained =
+    code === 0 ? mayBeEmpty || outcomes.length > 0 : outcomes.some(({ status }) => status === 'failed')
   if (isExplained) return { files, outcomes }
   const reason = outcomes.length === 0 ? 'it ran no test' : `it ended with ${code}`
   return { files, outcomes: [...outcomes, { file: null, title: name, status: 'failed', reason }] }
