@@ -22,10 +22,13 @@ async function log() {
     return client
   }
   let reads = 0
+  let afterRead = async (_reads: number): Promise<void> => {}
   const counting: Query = {
-    query: (sql, params) => {
+    query: async <R>(sql: string, params?: readonly unknown[]) => {
+      const result = await db.query<R>(sql, params)
       reads += 1
-      return db.query(sql, params)
+      await afterRead(reads)
+      return result
     },
   }
   const reader = logReader(counting, 'prelude.songs')
@@ -37,6 +40,10 @@ async function log() {
     db,
     reader,
     connect,
+    /** Called between two statements of the reader, with how many it has sent. */
+    onRead: (listener: (reads: number) => Promise<void>): void => {
+      afterRead = listener
+    },
     /** Reads the log again: the positions after `position`, once none before them is missing. */
     after,
     /** The same, where a position is missing: asserts that none is delivered by a reader that goes on reading. */
@@ -56,10 +63,20 @@ async function log() {
   }
 }
 
-const append = (client: { query(sql: string, params: unknown[]): Promise<unknown> }, type = 'T') =>
-  client.query('select append_events($1)', [
-    JSON.stringify([{ id: randomUUID(), key: 'k', type, version: 1, at: 1, correlationId: 'c', data: {} }]),
-  ])
+const event = (type = 'T') => ({
+  id: randomUUID(),
+  key: 'k',
+  type,
+  version: 1,
+  at: 1,
+  correlationId: 'c',
+  data: {},
+})
+
+const append = (
+  client: { query(sql: string, params: unknown[]): Promise<unknown> },
+  events: readonly unknown[] = [event()],
+) => client.query('select append_events($1)', [JSON.stringify(events)])
 
 test('a lower position that commits later is waited for, also when its transaction began later', async () => {
   await using songs = await log()
@@ -77,16 +94,7 @@ test('a lower position that commits later is waited for, also when its transacti
 
 test('events that are appended together have their positions in the order in which they were emitted', async () => {
   await using songs = await log()
-  const events = ['A', 'B', 'C'].map((type) => ({
-    id: randomUUID(),
-    key: 'k',
-    type,
-    version: 1,
-    at: 1,
-    correlationId: 'c',
-    data: {},
-  }))
-  await songs.db.query('select append_events($1)', [JSON.stringify(events)])
+  await append(songs.db, ['A', 'B', 'C'].map(event))
   songs.reader.markStale()
   expect((await songs.reader.after(0)).map(({ type }) => type)).toEqual(['A', 'B', 'C'])
 })
@@ -128,6 +136,33 @@ test('one call of markStale is enough to read to the end of the log, also across
   expect(positions).toEqual([1, 302])
 })
 
+/** Whichever two statements a commit comes between: what is visible and which transactions are open is one snapshot. */
+test.each([1, 249, 250, 251, 600])(
+  'no event is passed over when %i positions in a row become visible between two statements of the reader',
+  async (width) => {
+    for (let commitAfter = 1; commitAfter <= 6; commitAfter++) {
+      await using songs = await log()
+      const [wide, single] = [await songs.connect(), await songs.connect()]
+      await append(single)
+      expect(await songs.after(0)).toEqual([1])
+      await wide.query('begin')
+      await append(
+        wide,
+        Array.from({ length: width }, () => event()),
+      )
+      await append(single)
+      let reads = 0
+      songs.onRead(async () => {
+        if (++reads === commitAfter) await wide.query('commit')
+      })
+      const last = width + 2
+      const delivered: number[] = [1]
+      while (delivered.at(-1) !== last) delivered.push(...(await songs.after(delivered.at(-1) ?? 0)))
+      expect({ commitAfter, delivered: delivered.length }).toEqual({ commitAfter, delivered: last })
+    }
+  },
+)
+
 test('a transaction has its id before it draws a position, so that a reader sees that it is open', async () => {
   await using songs = await log()
   // between the drawn position and the row, when the row itself would give the transaction an id
@@ -138,7 +173,7 @@ test('a transaction has its id before it draws a position, so that a reader sees
   const holder = await songs.connect()
   await holder.query('select pg_advisory_lock(1)')
   await append(fast) // the first number of 32 is logged, which would give the transaction an id too
-  const appending = append(slow, 'Slow')
+  const appending = append(slow, [event('Slow')])
   await eventually(async () => {
     const { rows } = await songs.db.query('select last_value as last from event_position_seq')
     expect(rows).toEqual([{ last: 2 }])

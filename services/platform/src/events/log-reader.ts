@@ -101,19 +101,16 @@ export function logReader(db: Query, topic: Topic): LogReader {
     topic,
     ...(traceparent !== null && { traceparent }),
   })
-  /** With both bounds the index is used, also by a plan that was made while the table was small. */
-  const readRange = async (from: number, to: number): Promise<readonly Row[]> => {
-    const sql = `select ${COLUMNS}, (select max(position) from ${log}) as "lastPosition"
-      from ${log} where position > $1 and position <= $2 order by position`
-    return (await db.query<Row>(sql, [from, Math.min(to, from + MOST_READ)])).rows
-  }
-  /** The next rows after `from`, at most up to `to`, however many positions are missing in between. */
+  /**
+   * The next rows after `from`, at most up to `to`, however many positions are missing before them. One statement, so one
+   * snapshot: which rows are visible and which transactions are open is seen at the same moment. With both bounds the
+   * index is used, also by a plan that was made while the table was small.
+   */
   const read = async (from: number, to: number): Promise<readonly Row[]> => {
-    const rows = await readRange(from, to)
-    if (rows.length > 0 || to <= from + MOST_READ) return rows
-    const sql = `select position from ${log} where position > $1 order by position limit 1`
-    const next = (await db.query<{ position: number }>(sql, [from])).rows[0]?.position
-    return next === undefined ? [] : readRange(next - 1, to)
+    const sql = `with next as (select position from ${log} where position > $1 order by position limit 1)
+      select ${COLUMNS}, (select max(position) from ${log}) as "lastPosition" from ${log}
+      where position > $1 and position <= least($2, (select position from next) + ${MOST_READ - 1}) order by position`
+    return (await db.query<Row>(sql, [from, to])).rows
   }
   /** Its own id, once assigned, is higher than that of every transaction that drew a position before. */
   const assignXid = async (): Promise<number> => {

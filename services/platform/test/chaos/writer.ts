@@ -6,8 +6,8 @@ import { AGGREGATES, type ChaosEnv } from './env.ts'
 
 /**
  * A process of the service `songs` that changes aggregates and emits an event for each change, until it is killed: six
- * writers, one in twenty transactions rolled back after its position was drawn, some slow. With a broker it also forwards,
- * without any election.
+ * writers, one in fifty transactions with up to 600 events, one in twenty rolled back after its positions were drawn, some
+ * slow. With a broker it also forwards, without any election.
  */
 const { databaseUrl, busUrl, seed } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
 
@@ -26,21 +26,22 @@ async function write(): Promise<never> {
   for (;;) {
     const uid = `a${choose(AGGREGATES)}`
     await client.query('begin')
+    const events = isOneIn(50) ? 1 + choose(600) : 1
     const { rows } = await client.query<{ n: number }>(
-      'update aggregate set n = n + 1 where uid = $1 returning n',
-      [uid],
+      'update aggregate set n = n + $2 where uid = $1 returning n',
+      [uid, events],
     )
-    const data = { uid, n: rows[0]?.n }
-    const event = {
+    const before = (rows[0]?.n ?? 0) - events
+    const appended = Array.from({ length: events }, (_, index) => ({
       id: randomUUID(),
       key: uid,
       type: 'Counted',
       version: 1,
       at: Date.now(),
       correlationId: 'c',
-      data,
-    }
-    await client.query('select append_events($1)', [JSON.stringify([event])])
+      data: { uid, n: before + index + 1 },
+    }))
+    await client.query('select append_events($1)', [JSON.stringify(appended)])
     if (isOneIn(10)) await delay(choose(30))
     await client.query(isOneIn(20) ? 'rollback' : 'commit')
     await delay(choose(10))
