@@ -1,15 +1,22 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { withOwnerConnection } from '../src/database/index.ts'
 import { logBus } from '../src/events/log-bus.ts'
+import { isEvent } from '../src/events/port.ts'
 import { eventually } from '../src/testing/eventually.ts'
-import { testLogger, testPorts } from '../src/testing/index.ts'
+import { failTest, testLogger, testPorts } from '../src/testing/index.ts'
 import { busConformance } from './conformance/bus.ts'
-import { collect, numbers, openSource } from './conformance/source.ts'
+import { collect, numbers, openSource, TOPIC } from './conformance/source.ts'
 
 busConformance('event log', () => testPorts())
 
 test('an event of another process is received when it is announced, not at the next poll', async () => {
   await using source = await openSource(() => testPorts())
-  const never = logBus({ url: source.busUrl, logger: testLogger(), pollMs: 24 * 60 * 60_000 })
+  const never = logBus({
+    url: source.busUrl,
+    logger: testLogger(),
+    onFatal: failTest,
+    pollMs: 24 * 60 * 60_000,
+  })
   const { seen, subscription } = await collect(never)
   for (const n of [0, 1]) {
     await source.emit('a', n)
@@ -17,4 +24,35 @@ test('an event of another process is received when it is announced, not at the n
   }
   await subscription.stop()
   await never.close()
+})
+
+test('after an error a consumer gets nothing from memory that the log has lost, and the process ends', async () => {
+  await using source = await openSource(() => testPorts())
+  const onFatal = vi.fn<(error: Error) => void>()
+  const bus = logBus({ url: source.busUrl, logger: testLogger(), onFatal })
+  for (const n of [1, 2, 3]) await source.emit('a', n)
+  let cursor = 0
+  const seen: number[] = []
+  const subscription = await bus.subscribe({
+    group: 'credits',
+    topics: [TOPIC],
+    from: async () => cursor,
+    receive: async ({ messages }) => {
+      const positions = messages.filter(isEvent).map(({ position }) => position)
+      seen.push(...positions)
+      if (cursor < 3) return void (cursor = positions.at(-1) ?? cursor)
+      // the database of the consumer and of the log is its replica now, which has the first event alone
+      await withOwnerConnection(source.adminUrl, (owner) =>
+        owner.query('delete from songs.event where position > 1'),
+      )
+      cursor = 1
+      throw new Error('the connection is lost')
+    },
+  })
+  await eventually(() => expect(cursor).toBe(3))
+  await source.emit('a', 4)
+  await eventually(() => expect(onFatal).toHaveBeenCalledOnce())
+  await subscription.stop()
+  await bus.close()
+  expect(seen).toEqual([1, 2, 3, 4])
 })

@@ -6,7 +6,7 @@ import { postgresDatabase } from '../src/database/database.ts'
 import type { Query } from '../src/database/port.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { eventSchemaOf } from '../src/events/index.ts'
-import { contiguous, logReader } from '../src/events/log-reader.ts'
+import { contiguous, logReader, LogTruncated } from '../src/events/log-reader.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
@@ -205,4 +205,36 @@ test('rows are final up to the first missing position that may still appear', ()
   expect(positions(6)).toEqual([3, 4, 6, 7])
   expect(positions(9)).toEqual([3, 4, 6, 7, 9])
   expect(contiguous([{ position: 4 }], 2, 0)).toEqual([])
+})
+
+test.each([0, 2, 3, 4])(
+  'a log that lost its last three events and got %i others is noticed at the next read',
+  async (others) => {
+    await using songs = await log()
+    await append(
+      songs.db,
+      Array.from({ length: 5 }, () => event()),
+    )
+    expect(await songs.after(0)).toEqual([1, 2, 3, 4, 5])
+    await songs.db.query('delete from event where position > 2')
+    await songs.db.query(`select setval('event_position_seq', 2)`)
+    if (others > 0)
+      await append(
+        songs.db,
+        Array.from({ length: others }, () => event()),
+      )
+    await expect(songs.after(5)).rejects.toThrow(LogTruncated)
+    songs.reader.invalidate()
+    await expect(songs.reader.after(2), 'also before memory answers').rejects.toThrow(LogTruncated)
+  },
+)
+
+test('a log whose oldest events are removed, up to the one that was read last, has lost nothing', async () => {
+  await using songs = await log()
+  await append(songs.db, [event(), event()])
+  expect(await songs.after(0)).toEqual([1, 2])
+  await songs.db.query('delete from event where position <= 2')
+  expect(await songs.after(2)).toEqual([])
+  await append(songs.db, [event()])
+  expect(await songs.after(2)).toEqual([3])
 })

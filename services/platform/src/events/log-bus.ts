@@ -8,7 +8,7 @@ import { signal } from '../wait.ts'
 import { announcements, announcer } from './announcements.ts'
 import { eachTopic } from './each-topic.ts'
 import { LOG_READER_SCHEMA } from './log-role.ts'
-import { type LogReader, logReader } from './log-reader.ts'
+import { type LogReader, logReader, LogTruncated } from './log-reader.ts'
 import type { EventBus, Subscribe } from './port.ts'
 
 const POLL_MS = 5_000
@@ -17,12 +17,19 @@ const RETRY_MAX_MS = 3_000
 /** The log is one partition. */
 const WHOLE_LOG = { partition: 0, partitions: 1, resumesAtCursor: true } as const
 
+interface LogBusOptions {
+  readonly url: string
+  readonly logger: Logger
+  /** A log has lost events that were read: the process should end. */
+  readonly onFatal: (error: Error) => void
+  readonly pollMs?: number
+}
+
 /**
  * No broker: consumers read the services' event logs themselves, in the database that they share. An append wakes readers at
  * once; the poll, every `pollMs`, is for a lost announcement.
  */
-export function logBus(options: { url: string; logger: Logger; pollMs?: number }): EventBus {
-  const { url, logger, pollMs = POLL_MS } = options
+export function logBus({ url, logger, onFatal, pollMs = POLL_MS }: LogBusOptions): EventBus {
   const db = postgresDatabase({ url, schema: LOG_READER_SCHEMA, logger, poolSize: 4 })
   /** Its own appends wake its readers directly. */
   const self = randomUUID()
@@ -60,7 +67,7 @@ export function logBus(options: { url: string; logger: Logger; pollMs?: number }
     },
     subscribe: async (options) =>
       eachTopic(options.topics, (topic) =>
-        follow(options, topic, { reader: readerOf(topic), appends, pollMs, logger }),
+        follow(options, topic, { reader: readerOf(topic), appends, pollMs, logger, onFatal }),
       ),
     countMessages: async () => 0,
     ping: async () => {
@@ -78,9 +85,9 @@ export function logBus(options: { url: string; logger: Logger; pollMs?: number }
 function follow(
   { group, from, receive }: Subscribe,
   topic: Topic,
-  log: { reader: LogReader; appends: EventEmitter; pollMs: number; logger: Logger },
+  log: Required<Omit<LogBusOptions, 'url'>> & { reader: LogReader; appends: EventEmitter },
 ) {
-  const { reader, appends, pollMs, logger } = log
+  const { reader, appends, pollMs, logger, onFatal } = log
   const woken = signal()
   appends.on(topic, woken.wake)
   let stopped = false
@@ -105,6 +112,11 @@ function follow(
         pauseMs = RETRY_MIN_MS
       } catch (error) {
         if (stopped) return
+        if (error instanceof LogTruncated) {
+          logger.fatal({ group, topic }, error.message)
+          return onFatal(error)
+        }
+        reader.invalidate()
         logger.warn({ group, topic, err: (error as Error).message }, 'consumer interrupted, trying again')
         if (from !== 'newest') position = undefined
         await delay(pauseMs)

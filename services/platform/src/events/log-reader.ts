@@ -12,12 +12,24 @@ const REWIND = 200
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 25
 
+/** Events that were read are not in the log any more: what consumers did with them belongs to a past that the database lost. */
+export class LogTruncated extends Error {
+  override readonly name = 'LogTruncated'
+  constructor(topic: Topic, position: number) {
+    super(
+      `The event log of ${ownerOf(topic)} has lost the event at position ${position}, which was read from it, by a failover or a restore: stop all services and run "prelude after-recovery" (docs/repairs.md, "A log that lost events").`,
+    )
+  }
+}
+
 /** Reads the event log of one service in the order of positions, without holes. */
 export interface LogReader {
-  /** At most 250 events after this position. No event before them can still be committed. */
+  /** At most 250 events after this position. No event before them can still be committed. Errors: LogTruncated. */
   after(position: number): Promise<readonly EventEnvelope[]>
   /** Something may have been appended: the next call reads the table again. */
   markStale(): void
+  /** The database may be another one since, after a failover: the next call looks into the table before it answers from memory. */
+  invalidate(): void
   /** A position shortly before the end of the log, all of whose predecessors are final. */
   newest(): Promise<number>
   /** How many events follow this position, at most 10,000 are counted, and when the first one was emitted. */
@@ -90,8 +102,11 @@ function recentEvents(most: number) {
 export function logReader(db: Query, topic: Topic): LogReader {
   const log = `${ownerOf(topic)}.event`
   let head: number | undefined
+  /** The event at `head`; undefined when that position came from a consumer. */
+  let last: Row | undefined
   const recent = recentEvents(MOST_RECENT)
   let stale = true
+  let invalid = false
   let hole: Hole | undefined
   let pauseMs = FIRST_PAUSE_MS
   let advancing: Promise<void> | undefined
@@ -102,15 +117,24 @@ export function logReader(db: Query, topic: Topic): LogReader {
     ...(traceparent !== null && { traceparent }),
   })
   /**
-   * The next rows after `from`, at most up to `to`, however many positions are missing before them. One statement, so one
-   * snapshot: which rows are visible and which transactions are open is seen at the same moment. With both bounds the
-   * index is used, also by a plan that was made while the table was small.
+   * The row at `from`, if it is there, and the next ones, at most up to `to`, however many positions are missing before them.
+   * One statement, so one snapshot: which rows are visible and which transactions are open is seen at the same moment. With
+   * both bounds the index is used, also by a plan that was made while the table was small.
    */
-  const read = async (from: number, to: number): Promise<readonly Row[]> => {
+  const read = async (
+    from: number,
+    to: number,
+  ): Promise<{ first?: Row | undefined; rows: readonly Row[] }> => {
     const sql = `with next as (select position from ${log} where position > $1 order by position limit 1)
       select ${COLUMNS}, (select max(position) from ${log}) as "lastPosition" from ${log}
-      where position > $1 and position <= least($2, (select position from next) + ${MOST_READ - 1}) order by position`
-    return (await db.query<Row>(sql, [from, to])).rows
+      where position >= $1 and position <= least($2, (select position from next) + ${MOST_READ - 1}) order by position`
+    const { rows } = await db.query<Row>(sql, [from, to])
+    return rows[0]?.position === from ? { first: rows[0], rows: rows.slice(1) } : { rows }
+  }
+  /** Whether the event at a position that was read is gone while older ones are there: they are removed from the oldest on. */
+  const isTruncated = async (position: number): Promise<boolean> => {
+    const sql = `select position from ${log} where position < $1 limit 1`
+    return (await db.query(sql, [position])).rows.length > 0
   }
   /** Its own id, once assigned, is higher than that of every transaction that drew a position before. */
   const assignXid = async (): Promise<number> => {
@@ -126,13 +150,17 @@ export function logReader(db: Query, topic: Topic): LogReader {
   const advance = async (): Promise<void> => {
     stale = false
     const from = head ?? 0
-    const rows = await read(from, Number.MAX_SAFE_INTEGER)
+    const { first, rows } = await read(from, Number.MAX_SAFE_INTEGER)
     if ((head ?? 0) !== from) return // raised meanwhile, and marked stale
+    if (last && last.id !== first?.id && (first || (await isTruncated(from))))
+      throw new LogTruncated(topic, from)
+    invalid = false
     const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
     const final = contiguous(rows, from, settled)
     const end = final.at(-1)?.position ?? from
     recent.add(final.map(eventOf))
     head = end
+    last = final.at(-1) ?? first
     const beyond = rows.at(-1)?.position ?? end
     if (beyond === end) {
       hole = undefined
@@ -153,6 +181,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   const raiseTo = (position: number): void => {
     if (head !== undefined && position <= head) return
     head = position
+    last = undefined
     recent.clear()
     hole = undefined
     stale = true
@@ -161,7 +190,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   return {
     after: async (position) => {
       raiseTo(position)
-      while ((stale || advancing) && position >= (head ?? 0)) {
+      while ((stale || advancing) && (invalid || position >= (head ?? 0))) {
         advancing ??= advance()
           .catch((error: unknown) => {
             stale = true
@@ -171,10 +200,14 @@ export function logReader(db: Query, topic: Topic): LogReader {
         await advancing
       }
       if (position >= (head ?? 0)) return []
-      return recent.after(position, MOST_READ) ?? (await read(position, head ?? 0)).map(eventOf)
+      return recent.after(position, MOST_READ) ?? (await read(position, head ?? 0)).rows.map(eventOf)
     },
     markStale: () => {
       stale = true
+    },
+    invalidate: () => {
+      stale = true
+      invalid = true
     },
     newest: async () => {
       const sql = `select coalesce(max(position), 0) as last from ${log}`

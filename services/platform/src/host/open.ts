@@ -12,12 +12,13 @@ import type { Identity } from '../identity.ts'
 export const open = {
   /**
    * `BUS_URL`: postgres:// (the services' event logs themselves), kafka:// or kafkas:// (`kafkaAddress`); `identity`: of the
-   * service that publishes and subscribes there. A Kafka consumer that cannot recover ends the process, and its supervisor
-   * starts a new one.
+   * service that publishes and subscribes there. A Kafka consumer that cannot recover, and a log that has lost events (LogTruncated),
+   * end the process, and its supervisor starts a new one.
    */
   bus: (url: string, logger: Logger, identity?: Identity): EventBus => {
-    if (isPostgres(url)) return logBus({ url, logger })
-    if (/^kafkas?:/.test(url)) return kafkaBus({ url, identity, logger, onFatal: () => process.exit(1) })
+    const onFatal = (): never => process.exit(1)
+    if (isPostgres(url)) return logBus({ url, logger, onFatal })
+    if (/^kafkas?:/.test(url)) return kafkaBus({ url, identity, logger, onFatal })
     throw unknownScheme('BUS_URL', url)
   },
   /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss:// (values expire by the server's own clock). */

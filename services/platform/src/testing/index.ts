@@ -226,6 +226,11 @@ export interface TestPorts extends AsyncDisposable {
   emit<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }): Promise<void>
 }
 
+/** As `onFatal`: rejects what is under way, which fails the test. */
+export const failTest = (error: Error): never => {
+  throw error
+}
+
 /** The embedded bus and key-value store on a database of their own, with the event logs of these services. */
 export async function testPorts(services: readonly ServiceName[] = []): Promise<TestPorts> {
   const logger = testLogger()
@@ -236,7 +241,7 @@ export async function testPorts(services: readonly ServiceName[] = []): Promise<
     await grantLogReading(url, PASSWORD)
   })
   const busUrl = roleUrl(adminUrl, LOG_READER_SCHEMA, PASSWORD)
-  const bus = logBus({ url: busUrl, logger })
+  const bus = logBus({ url: busUrl, logger, onFatal: failTest })
   const kvUrl = roleUrl(adminUrl, KV_SCHEMA.schema, PASSWORD)
   const kv = postgresKeyValue({ url: kvUrl, logger, clock })
   const owners = new Map(

@@ -33,7 +33,11 @@ const bus = busUrl.startsWith('kafka:')
       logger,
       onFatal: () => process.exit(1),
     })
-  : (await import('../../src/events/log-bus.ts')).logBus({ url: busUrl, logger })
+  : (await import('../../src/events/log-bus.ts')).logBus({
+      url: busUrl,
+      logger,
+      onFatal: () => process.exit(1),
+    })
 await bus.subscribe({
   group: 'credits',
   topics: ['prelude.songs'],

@@ -14,6 +14,7 @@ export function forward(databaseUrl: string, busUrl: string): void {
   const { send } = kafkaProducer(kafkaAddress(busUrl), chaosIdentity('songs'), logger)
   const forwarder = startForwarder({ topic: 'prelude.songs', db, databaseUrl, logger }, send, {
     exclusive: false,
+    onFatal: () => process.exit(1),
   })
   setInterval(() => forwarder.wake(), 20)
 }

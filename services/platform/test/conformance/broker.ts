@@ -8,7 +8,7 @@ import { kafkaAddress } from '../../src/events/kafka/kafka-client.ts'
 import { groupOf } from '../../src/events/kafka/kafka-consumer.ts'
 import { kafkaProducer } from '../../src/events/kafka/kafka-producer.ts'
 import { eventually } from '../../src/testing/eventually.ts'
-import { testIdentity, testLogger } from '../../src/testing/index.ts'
+import { failTest, testIdentity, testLogger } from '../../src/testing/index.ts'
 import { startPair } from './events.ts'
 import { type BusUnderTest, collect, collector, numbers, openSource, TOPIC, upTo } from './source.ts'
 
@@ -29,7 +29,7 @@ export function brokerConformance(name: string, open: () => Promise<BusUnderTest
             topic,
           ])
         },
-        { exclusive: false },
+        { exclusive: false, onFatal: failTest },
       ),
     )
     for (const n of upTo(100)) {

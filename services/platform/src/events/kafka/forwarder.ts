@@ -6,7 +6,7 @@ import { connect } from '../../database/index.ts'
 import { signal } from '../../wait.ts'
 import { announcements, announcer } from '../announcements.ts'
 import { CursorMoved, moveCursor, readCursor } from '../cursor.ts'
-import { logReader } from '../log-reader.ts'
+import { logReader, LogTruncated } from '../log-reader.ts'
 import type { Publish, Publisher } from '../port.ts'
 
 /** An append wakes the forwarder at once; the poll is for a lost announcement. */
@@ -27,7 +27,7 @@ export type Send = (topic: Topic, events: readonly EventEnvelope[]) => Promise<v
 export function startForwarder(
   { topic, db, databaseUrl, logger, onForwarded, onLead }: Publish,
   send: Send,
-  { exclusive = true }: { exclusive?: boolean } = {},
+  { onFatal, exclusive = true }: { onFatal: (error: Error) => void; exclusive?: boolean },
 ): Publisher {
   const log = { topic, partition: 0, partitions: 1 }
   const self = randomUUID()
@@ -98,6 +98,11 @@ export function startForwarder(
         await lead()
       } catch (error) {
         if (stopped) return
+        if (error instanceof LogTruncated) {
+          logger.fatal({ topic }, error.message)
+          return onFatal(error)
+        }
+        reader.invalidate()
         const level = error instanceof CursorMoved ? 'info' : 'warn'
         logger[level]({ topic, err: (error as Error).message }, 'forwarder interrupted, trying again')
         await delay(RETRY_MS)

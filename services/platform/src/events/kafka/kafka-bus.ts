@@ -19,7 +19,7 @@ interface KafkaBusOptions {
   /** Signs what this process forwards and verifies what it receives; without it neither is possible. */
   readonly identity?: Identity | undefined
   readonly logger: Logger
-  /** A consumer cannot recover: the process should end, and its supervisor start a new one. */
+  /** A consumer cannot recover, or the log has lost events that were forwarded: the process should end, and its supervisor start a new one. */
   readonly onFatal: (error: Error) => void
 }
 
@@ -58,7 +58,7 @@ export function kafkaBus({ url, identity, logger, onFatal }: KafkaBusOptions): E
       }, CREATE_WITHIN_MS),
     publish: (options) => {
       if (!producer) throw new Error(NOBODY)
-      return startForwarder(options, producer.send)
+      return startForwarder(options, producer.send, { onFatal })
     },
     subscribe: async ({ group, topics, receive }) => {
       if (!identity) throw new Error(NOBODY)
