@@ -18,6 +18,7 @@ import {
   route,
   type Service,
   type ServiceSchema,
+  type Subscriber,
 } from '@prelude/platform'
 import { chargeForSongs } from './handlers/charge-for-songs.ts'
 import { closeAccount } from './handlers/close-account.ts'
@@ -50,6 +51,21 @@ export interface CreditsConfig {
   readonly startingCreditsCents: number
 }
 
+export function creditsSubscribers(clock: Clock, config: CreditsConfig): readonly Subscriber[] {
+  const ledger = createLedger(config.startingCreditsCents, clock)
+  return [
+    on(UserRegistered, openAccount(ledger)),
+    onMany(SongRequested, chargeForSongs(ledger)),
+    on(SongStarted, settleGift(ledger)),
+    on(SongFulfilled, settleGift(ledger)),
+    on(SongClosed, settleClosed(ledger)),
+    on(PaymentSucceeded, creditPayment(ledger)),
+    on(PaymentReversed, reversePayment(ledger)),
+    on(PaymentReinstated, reinstatePayment(ledger)),
+    on(AccountClosed, closeAccount(ledger)),
+  ]
+}
+
 /** The double-entry ledger: each person's balance, debts and charges, and the songs that wait for credits. */
 export function createCredits(deps: { db: Database; clock: Clock; config: CreditsConfig }): Service {
   const { db, clock, config } = deps
@@ -64,17 +80,7 @@ export function createCredits(deps: { db: Database; clock: Clock; config: Credit
       route(app, creditsApi.adjust, adjustCredits(db, ledger))
       route(app, creditsApi.refundSong, refundSong(db, ledger))
     },
-    subscribers: [
-      on(UserRegistered, openAccount(ledger)),
-      onMany(SongRequested, chargeForSongs(ledger)),
-      on(SongStarted, settleGift(ledger)),
-      on(SongFulfilled, settleGift(ledger)),
-      on(SongClosed, settleClosed(ledger)),
-      on(PaymentSucceeded, creditPayment(ledger)),
-      on(PaymentReversed, reversePayment(ledger)),
-      on(PaymentReinstated, reinstatePayment(ledger)),
-      on(AccountClosed, closeAccount(ledger)),
-    ],
+    subscribers: creditsSubscribers(clock, config),
     invariants: creditsInvariants,
     measures: creditsMeasures(db),
   }

@@ -9,6 +9,7 @@ import {
   route,
   type Service,
   type ServiceSchema,
+  type Subscriber,
   type ServiceCall,
 } from '@prelude/platform'
 import { alertReceivers, NO_RECEIVERS } from './alert-receivers.ts'
@@ -51,6 +52,12 @@ export const notifierSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
+export const notifierSubscribers = (clock: Clock): readonly Subscriber[] => [
+  ...announceRequests(clock),
+  ...informPeople(clock),
+  on(AccountClosed, erasePerson(clock)),
+]
+
 /**
  * Keeps notices, and sends mails, pushes and alerts. Handlers only queue a mail; a job reads texts and addresses from their
  * services and sends it, so that a mail server that does not answer delays no event.
@@ -89,7 +96,7 @@ export function createNotifier(deps: {
       route(app, pushApi.list, listPushSubscriptions(db))
       route(app, pushApi.unsubscribe, unsubscribe(db))
     },
-    subscribers: [...announceRequests(clock), ...informPeople(clock), on(AccountClosed, erasePerson(clock))],
+    subscribers: notifierSubscribers(clock),
     jobs: [
       sendDueMessages({
         db,

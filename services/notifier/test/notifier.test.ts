@@ -359,6 +359,9 @@ test('a closed account gets one mail that confirms it and no other; the operator
   expect(textsTo('closed@example.com')).toContain('Your account is closed for good.')
   // its address is not needed any more
   expect(notifier.closingMailsDeleted).toEqual(['u1'])
+  await service.deliver(AccountClosed, { uid: 'u1' })
+  await notifier.round()
+  expect(notifier.sent).toHaveLength(3)
   const { items } = await service.api(notifierApi).list({ query: { uid: 'u1' } })
   expect(items.map(({ kind }) => kind)).toEqual([
     'payment-suspicious',

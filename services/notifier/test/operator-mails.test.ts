@@ -148,6 +148,20 @@ test('a request that becomes charged is announced at once, and leaves the digest
   expect(digest?.text).not.toContain(paid)
 })
 
+test('a request whose event is handled once more is not announced again', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(7)
+  const again = async (): Promise<void> => {
+    for (const id of songs) await notifier.decline(id)
+  }
+  await again()
+  expect(await notifier.later()).toHaveLength(5)
+  await again()
+  expect(await notifier.later(61 * MINUTE_MS)).toHaveLength(1)
+  await again()
+  expect(await notifier.later(61 * MINUTE_MS)).toEqual([])
+})
+
 test('a request that is closed leaves the digest', async () => {
   await using notifier = await startNotifier()
   const songs = ids(7)

@@ -8,6 +8,7 @@ import {
   route,
   type Service,
   type ServiceSchema,
+  type Subscriber,
 } from '@prelude/platform'
 import type { PaymentsConfig } from './config.ts'
 import { eraseLatePayments, erasePayments } from './handlers/erase-payments.ts'
@@ -40,6 +41,11 @@ export const paymentsSchema: ServiceSchema = {
   name: 'payments',
   migrations: new URL('../migrations/', import.meta.url),
 }
+
+export const paymentsSubscribers: readonly Subscriber[] = [
+  on(CreditsAdded, markCredited),
+  on(AccountClosed, erasePayments),
+]
 
 /** Checkouts, the providers' webhooks, and bank transfers. */
 export function createPayments(deps: {
@@ -81,7 +87,7 @@ export function createPayments(deps: {
         receiveWebhook({ db, clock, logger, stripe, paystack, measures }),
       )
     },
-    subscribers: [on(CreditsAdded, markCredited), on(AccountClosed, erasePayments)],
+    subscribers: paymentsSubscribers,
     jobs: [
       reconcileCheckouts({ db, clock, logger, stripe, paystack }),
       reconcileEvents({ db, clock, stripe, logger }),

@@ -17,6 +17,7 @@ import {
   route,
   type Service,
   type ServiceSchema,
+  type Subscriber,
 } from '@prelude/platform'
 import { eraseLateSongs, eraseSongs } from './handlers/erase-songs.ts'
 import type { Terms } from './domain/song.ts'
@@ -57,6 +58,14 @@ export const songsSchema: ServiceSchema = {
   migrations: new URL('../migrations/', import.meta.url),
 }
 
+export const songsSubscribers = (clock: Clock, config: Terms): readonly Subscriber[] => [
+  onMany(CreditsCharged, recordCharged(clock, config)),
+  onMany(CreditsDeclined, recordDeclined(clock)),
+  onMany(CreditsRefunded, recordRefunded(clock)),
+  onMany(VersionsAnalyzed, recordAnalyzed(clock)),
+  on(AccountClosed, eraseSongs(clock)),
+]
+
 /** Song requests: their texts, their charges, and which objects of storage are their takes. */
 export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }): Service {
   const { db, clock, config = STANDARD_TERMS } = deps
@@ -93,13 +102,7 @@ export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
-    subscribers: [
-      onMany(CreditsCharged, recordCharged(clock, config)),
-      onMany(CreditsDeclined, recordDeclined(clock)),
-      onMany(CreditsRefunded, recordRefunded(clock)),
-      onMany(VersionsAnalyzed, recordAnalyzed(clock)),
-      on(AccountClosed, eraseSongs(clock)),
-    ],
+    subscribers: songsSubscribers(clock, config),
     jobs: [eraseLateSongs(db, clock), noticeTime(db, clock, config)],
     invariants: songsInvariants,
     measures,

@@ -9,6 +9,7 @@ import {
   route,
   type Service,
   type ServiceSchema,
+  type Subscriber,
   type ServiceCall,
 } from '@prelude/platform'
 import { ANALYSIS_NICENESS } from './analysis/analyze-file.ts'
@@ -39,6 +40,12 @@ export const storageSchema: ServiceSchema = {
   name: 'storage',
   migrations: new URL('../migrations/', import.meta.url),
 }
+
+export const storageSubscribers = (clock: Clock): readonly Subscriber[] => [
+  on(TakesChanged, nameTakes(clock)),
+  on(TakesRefused, dismissRefused(clock)),
+  on(SongErased, eraseAudio(clock)),
+]
 
 /**
  * The audio of songs: judges uploads, stores them as objects, streams and analyses them. Which object is which take of a song
@@ -88,11 +95,7 @@ export function createStorage(deps: {
       await app.register(receiveUploads(staging.uploadsDir, { onBytes: measures.uploaded('resumable') }))
       route(app, storageApi.waveform, readWaveform(db))
     },
-    subscribers: [
-      on(TakesChanged, nameTakes(clock)),
-      on(TakesRefused, dismissRefused(clock)),
-      on(SongErased, eraseAudio(clock)),
-    ],
+    subscribers: storageSubscribers(clock),
     jobs: [analyzeVersions({ ...own, analyze: analysing.analyze }), deleteObjects(own), sweep(own)],
     invariants: storageInvariants,
     measures,

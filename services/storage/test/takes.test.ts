@@ -1,10 +1,11 @@
-import { SongErased, TakesRefused } from '@prelude/contracts'
+import { SongErased, TakesChanged, TakesRefused } from '@prelude/contracts'
 import { newId, timeIn } from '@prelude/platform'
+import { messageOf } from '@prelude/platform/testing'
 import Fastify from 'fastify'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { deepCheck, storageInvariants } from '../src/index.ts'
+import { deepCheck, storageInvariants, storageSubscribers } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 import { bothVersions, formOf, startStorage, type Storage } from './system.ts'
 
@@ -77,6 +78,28 @@ test('a replaced object does not come back, though an old event names it once mo
   await storage.name(songId, better, second)
   expect(await storage.objects()).not.toContain(first)
   expect((await storage.audio(first)).statusCode).toBe(503)
+})
+
+test('an event about the takes that is handled after a newer one, or after the song was erased, changes nothing', async () => {
+  await using storage = await startStorage()
+  const { songId, paths } = await storage.fulfil()
+  const [first = '', second = ''] = paths
+  const better = await placeOne(storage, songId, 'better.mp3')
+  await storage.name(songId, better, second)
+  const takes = [first, second].map((path, i) => ({ version: i + 1, take: 1, objectId: storage.idOf(path) }))
+  const old = messageOf(TakesChanged, { songId, uid: 'u1', takes }, { id: newId(), position: 1, at: 1 })
+  const [subscriber] = storageSubscribers(storage.clock)
+  const stored = async () =>
+    (await storage.db.query('select path, state, take from audio order by path')).rows.concat(
+      (await storage.db.query('select * from analysis')).rows,
+    )
+  const before = await stored()
+  await storage.db.transaction(async (tx) => subscriber?.handle([old], tx))
+  expect(await stored()).toEqual(before)
+  await storage.deliver(SongErased, { songId, uid: 'u1' })
+  const erased = await stored()
+  await storage.db.transaction(async (tx) => subscriber?.handle([old], tx))
+  expect(await stored()).toEqual(erased)
 })
 
 test('a version can have several takes, and all stay', async () => {

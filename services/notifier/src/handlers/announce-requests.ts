@@ -2,7 +2,12 @@ import { CreditsCharged, CreditsDeclined, type EventEnvelope } from '@prelude/co
 import { type Clock, onMany, type Subscriber, type Tx } from '@prelude/platform'
 import { countWaitingAnnounced, queueMessages } from '../store/message.ts'
 import { addNotices } from '../store/notice.ts'
-import { dropUnannounced, keepUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
+import {
+  dropUnannounced,
+  findKnown,
+  keepUnannounced,
+  type UnannouncedRequest,
+} from '../store/unannounced-request.ts'
 
 const HOUR_MS = 60 * 60_000
 /** More waiting requests of one person within an hour become one digest: paying for none of them must not fill a mailbox. */
@@ -49,10 +54,16 @@ async function announceWaiting(
   tx: Tx,
   now: number,
 ): Promise<void> {
-  const uids = [...new Set(events.map(({ data }) => data.uid))]
+  const known = await findKnown(
+    tx,
+    events.map(({ data }) => data.songId),
+  )
+  const fresh = events.filter(({ data }) => !known.has(data.songId))
+  if (fresh.length === 0) return
+  const uids = [...new Set(fresh.map(({ data }) => data.uid))]
   const announced = await countWaitingAnnounced(tx, uids, now - HOUR_MS)
   const later: UnannouncedRequest[] = []
-  const atOnce = events.filter(({ data: { uid, songId } }) => {
+  const atOnce = fresh.filter(({ data: { uid, songId } }) => {
     const count = (announced.get(uid) ?? 0) + 1
     announced.set(uid, count)
     if (count > ONE_BY_ONE) later.push({ uid, songId })

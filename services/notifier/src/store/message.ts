@@ -184,11 +184,14 @@ export async function countWaitingAnnounced(
 
 /**
  * Deletes what is kept of a person; nothing is stored for this uid afterwards. Mails to the operator about a suspicious
- * payment stay: its money may have to go back.
+ * payment stay: its money may have to go back. The last mail stays too, so that it is sent once.
  */
 export async function erasePersonalData(tx: Tx, uid: string): Promise<void> {
   await markClosed(tx, uid)
-  await tx.query(`delete from message where uid = $1 and kind <> 'payment-suspicious'`, [uid])
+  await tx.query(
+    `delete from message where uid = $1 and kind not in ('payment-suspicious', 'account-closed')`,
+    [uid],
+  )
   for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])
     await tx.query(`delete from ${table} where uid = $1`, [uid])
 }

@@ -25,15 +25,35 @@ export async function keepUnannounced(
   )
 }
 
+/** Those of these requests whose event was handled before: announced one by one, or kept for a digest. */
+export async function findKnown(tx: Tx, songIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from unnest($1::text[]) as id
+     where exists (select from message where cause = 'song-requested:' || id)
+        or exists (select from unannounced_request where song_id = id)`,
+    [songIds],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** They need no announcement any more. */
 export async function dropUnannounced(tx: Tx, songIds: readonly string[]): Promise<void> {
-  await tx.query('delete from unannounced_request where song_id = any($1)', [songIds])
+  await tx.query('update unannounced_request set done = true where song_id = any($1) and not done', [songIds])
+}
+
+/** Longer than an event is kept in the log, and so can be handled again. */
+const KEPT_MS = 15 * 24 * 60 * 60_000
+
+/** Those that needed no announcement any more 15 days ago. */
+export async function forgetDone(tx: Tx, now: number): Promise<void> {
+  await tx.query('delete from unannounced_request where done and declined_at < $1', [now - KEPT_MS])
 }
 
 /** All of each person whose oldest has waited since then or longer, oldest first. */
-export async function deleteUnannounced(tx: Tx, since: number): Promise<UnannouncedRequest[]> {
+export async function takeUnannounced(tx: Tx, since: number): Promise<UnannouncedRequest[]> {
   const { rows } = await tx.query<UnannouncedRequest & { declinedAt: number }>(
-    `delete from unannounced_request
-     where uid in (select uid from unannounced_request where declined_at <= $1)
+    `update unannounced_request set done = true
+     where not done and uid in (select uid from unannounced_request where declined_at <= $1 and not done)
      returning song_id as "songId", uid, declined_at as "declinedAt"`,
     [since],
   )

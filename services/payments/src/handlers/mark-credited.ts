@@ -6,5 +6,6 @@ import { lockPayment, updatePayment } from '../store/payments.ts'
 export const markCredited: Handler<typeof CreditsAdded> = async (event, tx) => {
   const { reference } = event.data
   const payment = reference === null ? null : await lockPayment(tx, reference)
-  if (payment?.succeeded) await updatePayment(tx, payment, { credited: true, creditedAt: event.at })
+  const isNew = payment?.succeeded && !(payment.credited && (payment.creditedAt ?? 0) >= event.at)
+  if (isNew) await updatePayment(tx, payment, { credited: true, creditedAt: event.at })
 }

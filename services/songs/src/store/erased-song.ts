@@ -42,5 +42,5 @@ export async function lockErasedCharge(tx: Tx, id: string): Promise<Charge | nul
 }
 
 export async function saveErasedCharge(tx: Tx, id: string, charge: Charge): Promise<void> {
-  await tx.query('update erased_song set charge = $2 where id = $1', [id, charge])
+  await tx.query('update erased_song set charge = $2 where id = $1 and charge <> $2', [id, charge])
 }

@@ -1,6 +1,6 @@
 import type { TakesChanged } from '@prelude/contracts'
 import type { Clock, Handler } from '@prelude/platform'
-import { queue } from '../store/analysis.ts'
+import { postpone, queue } from '../store/analysis.ts'
 import { nameTakes as name } from '../store/audio.ts'
 
 /** The operator who replaces one version may replace the other one next. */
@@ -9,8 +9,9 @@ const AFTER_REPLACEMENT_MS = 5_000
 /** Keeps the objects of the takes, gives up those that they replaced, and queues the analysis, which takes seconds, for a job. */
 export const nameTakes =
   (clock: Clock): Handler<typeof TakesChanged> =>
-  async ({ data }, tx) => {
+  async ({ data, position }, tx) => {
+    const { songId, uid } = data
     const now = await clock.databaseNow(tx)
-    const hasReplaced = await name(tx, data, now)
-    await queue(tx, data.songId, data.uid, now + (hasReplaced ? AFTER_REPLACEMENT_MS : 0))
+    if (!(await queue(tx, { songId, uid, position }, now))) return
+    if (await name(tx, data, now)) await postpone(tx, songId, now + AFTER_REPLACEMENT_MS)
   }

@@ -1,12 +1,28 @@
 import type { Query, Tx } from '@prelude/platform'
 
-/** Queues the analysis of the song's takes. */
-export const queue = (tx: Tx, songId: string, uid: string, dueAt: number) =>
-  tx.query(
-    `insert into analysis (song_id, uid, due_at) values ($1, $2, $3)
-     on conflict (song_id) do update set uid = excluded.uid, done = false, attempts = 0, due_at = excluded.due_at`,
-    [songId, uid, new Date(dueAt)],
+/**
+ * Queues the analysis of the song's takes, as they are since the event at this position of songs' log. Answers false, and does
+ * nothing, when a later event was handled before, or when the song was erased.
+ */
+export async function queue(
+  tx: Tx,
+  { songId, uid, position }: { songId: string; uid: string; position: number },
+  dueAt: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into analysis (song_id, uid, takes_position, due_at)
+     select $1, $2, $3, $4 where exists (select from audio where song_id = $1 and state <> 'leaving')
+     on conflict (song_id) do update
+       set uid = excluded.uid, takes_position = excluded.takes_position, done = false, attempts = 0, due_at = excluded.due_at
+       where analysis.takes_position < excluded.takes_position`,
+    [songId, uid, position, new Date(dueAt)],
   )
+  return rowCount > 0
+}
+
+/** Not before this time. */
+export const postpone = (tx: Tx, songId: string, dueAt: number) =>
+  tx.query('update analysis set due_at = $2 where song_id = $1', [songId, new Date(dueAt)])
 
 export async function deleteAnalysis(tx: Tx, songId: string): Promise<void> {
   await tx.query('delete from analysis where song_id = $1', [songId])

@@ -101,7 +101,7 @@ export async function dismissPlaced(
 export async function dismissSong(tx: Tx, songId: string, now: number): Promise<void> {
   await tx.query(
     `update audio set state = 'leaving', delete_after = $2, original_name = null, peaks = null, loudness_lufs = null
-     where song_id = $1`,
+     where song_id = $1 and (state <> 'leaving' or num_nonnulls(original_name, peaks, loudness_lufs) > 0)`,
     [songId, new Date(now)],
   )
 }
