@@ -7,6 +7,7 @@ import { type Command, say } from './command.ts'
 
 const load = async (): Promise<Readonly<Record<string, Command>>> => ({
   'check-invariants': (await import('./check-invariants.ts')).checkInvariants,
+  'find-missed': (await import('./find-missed.ts')).findMissed,
   replay: (await import('./replay.ts')).replay,
   republish: (await import('./republish.ts')).republish,
   ...(await import('./people.ts')).people,

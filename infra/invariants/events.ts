@@ -19,19 +19,22 @@ const cursorOf = (consumer: string, source: string): string =>
 export const unhandled = (consumer: string, source: string): string =>
   `select e.* from ${source}.event e ${cursorOf(consumer, source)} where e.position > coalesce(c.position, 0)`
 
+/** Events of `source` up to the cursors of `consumer`. */
+export const passed = (consumer: string, source: string): string =>
+  `select e.* from ${source}.event e ${cursorOf(consumer, source)} where e.position <= coalesce(c.position, 0)`
+
 /** What must hold between the event logs and the cursors of one service; names tables with their schema. */
 export const logInvariants = (schema: string): readonly Invariant[] =>
-  // `taken` counts from the beginning of the log; a consumer that was added later never took what was removed before
+  // `taken` counts from the beginning of the log, what was removed since too
   [...(SOURCES[schema] ?? []), schema].flatMap((source): Invariant[] => [
     {
       name: `the cursors of ${schema} for ${source} have taken each event up to them once`,
       of: `${schema}.cursor where topic = 'prelude.${source}'`,
       sql: `select taken, passed, removed from
               (select sum(taken) as taken from ${schema}.cursor where topic = 'prelude.${source}') t,
-              (select count(*) as passed from ${source}.event e ${cursorOf(schema, source)}
-               where e.position <= coalesce(c.position, 0)) p,
+              (select count(*) as passed from (${passed(schema, source)}) e) p,
               ${source}.event_removal
-            where taken not between passed and passed + removed`,
+            where taken <> passed + removed`,
     },
     {
       name: `no cursor of ${schema} is beyond the log of ${source}`,

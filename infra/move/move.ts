@@ -123,7 +123,8 @@ async function silence(client: pg.Client): Promise<void> {
       `with old as (
          delete from notifier.cursor where topic = 'prelude.${source}' returning partitions
        ), log as (
-         select coalesce(max(position), 0) as position, count(*) as events from ${source}.event
+         select coalesce(max(position), 0) as position,
+           count(*) + (select removed from ${source}.event_removal) as events from ${source}.event
        )
        insert into notifier.cursor (topic, partition, partitions, position, taken)
        select 'prelude.${source}', number, partitions, position, case number when 0 then events else 0 end

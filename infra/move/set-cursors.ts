@@ -2,6 +2,7 @@ import { SERVICE_NAMES } from '@prelude/contracts'
 import { PARTITIONS } from '@prelude/platform'
 import type pg from 'pg'
 import { SOURCES, unhandled } from '../invariants/events.ts'
+import { queueForReplay } from './queue-for-replay.ts'
 
 /** What consumers will read: a broker's topics, or the services' logs themselves. */
 export type Bus = 'broker' | 'log'
@@ -31,7 +32,7 @@ export async function setCursors(client: pg.Client, bus: Bus): Promise<number> {
                          (select last_value from ${source}.event_position_seq where is_called), 0) as position
        ), placed as (
          insert into ${source}.cursor (topic, partition, partitions, position, taken)
-         select 'prelude.${source}', 0, 1, position, (select count(*) from ${source}.event e where e.position <= start.position)
+         select 'prelude.${source}', 0, 1, position, (select count(*) from ${source}.event e where e.position <= start.position) + (select removed from ${source}.event_removal)
          from start
        )
        select count(*)::int as events from ${source}.event, start where event.position > start.position`,
@@ -53,25 +54,17 @@ async function repartition(
   )
   const [old] = rows
   if (!old || old.partitions === partitions) return
-  const { rowCount: skipped } = await client.query(
-    `insert into ${consumer}.dead_letter (topic, key, position, type, value, error, replay_requested_at)
-     select $1, key, position, type,
-            json_build_object('id', id, 'type', type, 'version', version, 'topic', $1::text, 'key', key, 'position', position,
-              'at', at, 'correlationId', correlation_id, 'data', data)::text,
-            'not handled before the move to another bus', now()
-     from (${unhandled(consumer, source)}) waiting where position <= $2 order by position`,
-    [topic, old.position],
-  )
-  await client.query(
-    `insert into ${consumer}.parked_key (topic, key)
-     select distinct topic, key from ${consumer}.dead_letter where topic = $1 and resolved_at is null on conflict do nothing`,
-    [topic],
+  const skipped = await queueForReplay(
+    client,
+    { consumer, source, reason: 'not handled before the move to another bus' },
+    `select * from (${unhandled(consumer, source)}) waiting where position <= $1`,
+    [old.position],
   )
   await client.query(`delete from ${consumer}.cursor where topic = $1`, [topic])
   await client.query(
     `insert into ${consumer}.cursor (topic, partition, partitions, position, taken)
      select $1, number, $2::integer, $3, case number when 0 then $4::bigint else 0 end
      from generate_series(0, $2::integer - 1) number`,
-    [topic, partitions, old.position, Number(old.taken) + (skipped ?? 0)],
+    [topic, partitions, old.position, Number(old.taken) + skipped],
   )
 }

@@ -1,5 +1,6 @@
 import { eventually } from '@prelude/platform/eventually'
 import type { TestProject } from 'vitest/node'
+import { prelude } from '../../support/run-command.ts'
 import { startProductProcess } from '../../support/product-process.ts'
 import { webhookSecret } from '../../support/webhook-secret.ts'
 
@@ -21,6 +22,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     try {
       await eventually(() => product.checkInvariants())
+      // an event that is handled once more has no effect
+      prelude({ ...process.env, DATA_DIR: product.dataDir }, ['find-missed'])
     } finally {
       await product[Symbol.asyncDispose]()
     }
