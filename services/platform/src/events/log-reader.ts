@@ -106,7 +106,9 @@ export function logReader(db: Query, topic: Topic): LogReader {
   let last: Row | undefined
   const recent = recentEvents(MOST_RECENT)
   let stale = true
-  let invalid = false
+  /** How often memory was invalidated, and how often that was before the last read of the table began. */
+  let invalidated = 0
+  let verified = 0
   let hole: Hole | undefined
   let pauseMs = FIRST_PAUSE_MS
   let advancing: Promise<void> | undefined
@@ -149,12 +151,13 @@ export function logReader(db: Query, topic: Topic): LogReader {
 
   const advance = async (): Promise<void> => {
     stale = false
+    const before = invalidated
     const from = head ?? 0
     const { first, rows } = await read(from, Number.MAX_SAFE_INTEGER)
     if ((head ?? 0) !== from) return // raised meanwhile, and marked stale
     if (last && last.id !== first?.id && (first || (await isTruncated(from))))
       throw new LogTruncated(topic, from)
-    invalid = false
+    verified = before
     const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
     const final = contiguous(rows, from, settled)
     const end = final.at(-1)?.position ?? from
@@ -190,7 +193,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   return {
     after: async (position) => {
       raiseTo(position)
-      while ((stale || advancing) && (invalid || position >= (head ?? 0))) {
+      while ((stale || advancing) && (verified < invalidated || position >= (head ?? 0))) {
         advancing ??= advance()
           .catch((error: unknown) => {
             stale = true
@@ -207,7 +210,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     },
     invalidate: () => {
       stale = true
-      invalid = true
+      invalidated += 1
     },
     newest: async () => {
       const sql = `select coalesce(max(position), 0) as last from ${log}`
