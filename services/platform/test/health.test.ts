@@ -58,9 +58,9 @@ test('a service is ready while the dependencies that it needs answer; others onl
 })
 
 test('a service is alive while its consumer tries, also when a dependency is down', async () => {
-  const trying = await startService([fails('bus', false)], { triedMsAgo: 59_000 })
+  const trying = await startService([fails('bus', false)], { triedMsAgo: 89_000 })
   expect((await trying.ask('/healthz')).status).toBe(200)
-  const stuck = await startService([], { triedMsAgo: 61_000 })
+  const stuck = await startService([], { triedMsAgo: 91_000 })
   expect((await stuck.ask('/healthz')).status).toBe(503)
 })
 

@@ -162,13 +162,13 @@ interface OpenTransaction {
 function openTransaction(
   connection: pg.PoolClient,
   { events, run, statementTimeoutMs: defaultMs }: Context,
-  { statementTimeoutMs }: TransactionOptions,
+  { statementTimeoutMs, onAnswer }: TransactionOptions,
 ): OpenTransaction {
   const drafts: Emitted[] = []
   let ended = false
   let failure: unknown
   const awaited = <T>(ask: () => Promise<T>): Promise<T> =>
-    awaitAnswer(connection, statementTimeoutMs ?? defaultMs, ask)
+    awaitAnswer(connection, statementTimeoutMs ?? defaultMs, ask).finally(onAnswer)
   const command = (sql: string) => awaited(() => connection.query(sql))
   const send = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
     writeTogether(connection)

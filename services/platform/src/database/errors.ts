@@ -1,4 +1,4 @@
-import { TimedOut, Unavailable } from '../errors.ts'
+import { AppError, TimedOut, Unavailable } from '../errors.ts'
 
 /** The five-letter code of an error of the server, or of the system (`ECONNREFUSED`). */
 export const sqlState = (error: unknown): string | undefined =>
@@ -26,10 +26,12 @@ export const breaksConnection = (error: unknown): boolean =>
 const isPassing = (error: unknown): boolean => /^(53...|58...|26000)$/.test(sqlState(error) ?? '')
 
 /** One statement exceeded its limit of time (57014) or of waiting for a lock (55P03), says the server. */
-const isTimeout = (error: unknown): boolean => ['57014', '55P03'].includes(sqlState(error) ?? '')
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof TimedOut || ['57014', '55P03'].includes(sqlState(error) ?? '')
 
 /** What a caller of the port sees: Unavailable, TimedOut, or the server's own error. */
 export function portError(error: unknown): unknown {
+  if (error instanceof AppError) return error
   if (isTimeout(error)) return new TimedOut('the database', error)
   return breaksConnection(error) || isPassing(error) ? new Unavailable('the database', error) : error
 }
