@@ -9,6 +9,7 @@ import {
   createConsumer,
   type EventBus,
   eventMeasures,
+  markUnsubscribed,
   parkedMeasures,
   removeOldEvents,
   replayJob,
@@ -156,6 +157,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   const jobs = [
     ...(service.jobs ?? []),
     replayJob({ db, consumer, clock, logger }),
+    markUnsubscribed({ db, logger }, name, topics),
     removeOldEvents(db, name),
     instances.job,
     ...(invariants.length > 0 ? [checkInvariants(checking)] : []),
