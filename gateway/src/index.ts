@@ -10,7 +10,16 @@ import {
   songsApi,
   storageApi,
 } from '@prelude/contracts'
-import { client, measured, schemaCheck, schemaOf, type Service, type ServiceSchema } from '@prelude/platform'
+import {
+  client,
+  deleteInSteps,
+  type Job,
+  measured,
+  schemaCheck,
+  schemaOf,
+  type Service,
+  type ServiceSchema,
+} from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
@@ -25,10 +34,10 @@ import { createOperatorPassword } from './operator-password.ts'
 import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
-import { deleteOldClientErrors } from './store/client-errors.ts'
-import { deleteKeysOfClosed, deleteOldClosingMails } from './store/closed-accounts.ts'
-import { deleteOldKeys } from './store/idempotency-keys.ts'
-import { deleteOldSessions } from './store/session.ts'
+import { oldClientErrors } from './store/client-errors.ts'
+import { deleteKeysOfClosed, oldClosingMails } from './store/closed-accounts.ts'
+import { oldKeys } from './store/idempotency-keys.ts'
+import { oldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
 
 export { gatewayProgram, gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
@@ -94,24 +103,22 @@ export function createGateway(given: GatewayDeps): Gateway {
     ...userRecords(db, clock),
     measures,
   }
+  const deleteHourly = (name: string, old: typeof oldKeys): Job => ({
+    name,
+    everyMs: HOUR_MS,
+    run: async (signal) => deleteInSteps(db, old(await clock.databaseNow(db)), signal),
+  })
   return {
     service: {
       ...gatewaySchema,
       routes: (app) => registerPeopleCalls(app, routeDeps),
       subscribers: [],
       jobs: [
-        { name: 'delete-idempotency-keys', everyMs: HOUR_MS, run: () => deleteOldKeys(db, clock.now()) },
-        { name: 'delete-old-sessions', everyMs: HOUR_MS, run: () => deleteOldSessions(db, clock.now()) },
-        {
-          name: 'delete-old-closing-mails',
-          everyMs: HOUR_MS,
-          run: () => deleteOldClosingMails(db, clock.now()),
-        },
-        {
-          name: 'delete-old-client-errors',
-          everyMs: HOUR_MS,
-          run: () => deleteOldClientErrors(db, clock.now()),
-        },
+        deleteHourly('delete-idempotency-keys', oldKeys),
+        deleteHourly('delete-old-sessions', oldSessions),
+        deleteHourly('delete-old-closing-mails', oldClosingMails),
+        deleteHourly('delete-old-client-errors', oldClientErrors),
+        { name: 'delete-expired-entries', everyMs: MINUTE_MS, run: (signal) => kv.removeExpired(signal) },
         {
           name: 'delete-keys-of-closed',
           everyMs: MINUTE_MS,

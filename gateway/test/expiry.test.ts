@@ -56,3 +56,17 @@ test('a live stream ends with its session, after comments that have kept it open
   gateway.clock.pass(7 * DAY_MS)
   await reading
 })
+
+test('no idempotency key expires by the clock of a gateway that is a day ahead of its database', async () => {
+  const songs = songsStub()
+  await using gateway = await startGateway({ services: { ...services, songs: songs.routes } })
+  const ada = await gateway.signIn(ADA)
+  const submit = () =>
+    ada.post('/api/songs', { lyrics: 'la', style: 'folk' }, { 'idempotency-key': 'one-key' })
+  const first = await (await submit()).text()
+  gateway.clock.drift(DAY_MS + MINUTE_MS)
+  expect((await submit()).status).toBe(503)
+  gateway.clock.drift(-DAY_MS - MINUTE_MS)
+  expect(await (await submit()).text()).toBe(first)
+  expect(songs.songs.size).toBe(1)
+})

@@ -46,7 +46,7 @@ export function crossCheck(options: { url: string; clock: Clock; logger: Logger;
 }
 
 async function neverChecked(url: string): Promise<boolean> {
-  const client = await connect(url, SCHEMA, { statement_timeout: 10_000 })
+  const client = await connect(url, SCHEMA, 10_000)
   try {
     return (await client.query('select from cross_check limit 1')).rowCount === 0
   } finally {
@@ -55,7 +55,7 @@ async function neverChecked(url: string): Promise<boolean> {
 }
 
 async function record(url: string, found: ReadonlyMap<string, number>, at: number): Promise<void> {
-  const client = await connect(url, SCHEMA, { statement_timeout: 10_000 })
+  const client = await connect(url, SCHEMA, 10_000)
   try {
     const names = [...found.keys()]
     await client.query('begin')

@@ -44,7 +44,7 @@ export async function answerOnce(
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
   const fingerprint = deps.fingerprint(query, '\n', request.rawBody ?? '')
-  const claim = await claimKey(db, scope, fingerprint, clock.now())
+  const claim = await claimKey(db, scope, fingerprint, await clock.databaseNow(db.reads))
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {
@@ -55,7 +55,8 @@ export async function answerOnce(
   const { attempt } = claim
   const over = new AbortController()
   void every(clock, RENEW_EVERY_MS, over.signal, () => {
-    renewKey(db, scope, attempt, clock.now()).catch(() => {}) // the next one may succeed
+    const renewing = clock.databaseNow(db.reads).then((now) => renewKey(db, scope, attempt, now))
+    renewing.catch(() => {}) // the next one may succeed
   })
   try {
     const answer = await handle(claim.resourceId)

@@ -32,6 +32,8 @@ export async function listClientErrors(db: Query): Promise<ClientError[]> {
   return rows
 }
 
-export async function deleteOldClientErrors(db: Query, now: number): Promise<void> {
-  await db.query('delete from client_error where last_at < $1', [now - KEPT_MS])
-}
+export const oldClientErrors = (now: number) => ({
+  table: 'client_error',
+  where: 'last_at < $1',
+  params: [now - KEPT_MS],
+})

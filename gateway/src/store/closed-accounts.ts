@@ -68,10 +68,12 @@ export const deleteClosingMail = async (query: Query, uid: string): Promise<void
 /** The mail is not tried for longer. */
 const CLOSING_MAIL_MS = 24 * 60 * 60_000
 
-/** Deletes addresses to which the mail could not be sent in time. */
-export const deleteOldClosingMails = async (query: Query, now: number): Promise<void> => {
-  await query.query('delete from closing_mail where closed_at < $1', [now - CLOSING_MAIL_MS])
-}
+/** Addresses to which the mail could not be sent in time. */
+export const oldClosingMails = (now: number) => ({
+  table: 'closing_mail',
+  where: 'closed_at < $1',
+  params: [now - CLOSING_MAIL_MS],
+})
 
 /** Answers that were kept while the account of their person was being closed. */
 export async function deleteKeysOfClosed(query: Query, closedSince: number): Promise<void> {

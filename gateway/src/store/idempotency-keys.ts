@@ -85,9 +85,11 @@ export async function releaseKey(db: Query, scope: KeyScope, attempt: string): P
   )
 }
 
-export async function deleteOldKeys(db: Query, now: number): Promise<void> {
-  await db.query('delete from idempotency_key where created_at < $1', [now - KEPT_MS])
-}
+export const oldKeys = (now: number) => ({
+  table: 'idempotency_key',
+  where: 'created_at < $1',
+  params: [now - KEPT_MS],
+})
 
 const keyOf = ({ uid, method, path, key }: KeyScope): string[] => [uid, method, path, key]
 

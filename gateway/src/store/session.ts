@@ -69,6 +69,4 @@ export async function deleteOtherSessions(query: Query, uid: string, hash: strin
   return rows.map((row) => row.hash)
 }
 
-export async function deleteOldSessions(query: Query, now: number): Promise<void> {
-  await query.query('delete from session_of where expires_at < $1', [now])
-}
+export const oldSessions = (now: number) => ({ table: 'session_of', where: 'expires_at < $1', params: [now] })

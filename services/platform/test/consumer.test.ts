@@ -1,38 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { topicOf } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import type { Database } from '../src/database/index.ts'
 import { AppError, Unavailable } from '../src/errors.ts'
-import {
-  type BatchHandler,
-  discardDeadLetter,
-  type Handler,
-  on,
-  onMany,
-  type Subscriber,
-} from '../src/events/index.ts'
+import { type BatchHandler, discardDeadLetter, type Handler, on, onMany } from '../src/events/index.ts'
 import { runsOf } from '../src/events/runs.ts'
 import { replayJob } from '../src/events/replay.ts'
-import {
-  createConsumer,
-  messageOf,
-  testLogger,
-  type TestService,
-  testService,
-  wholeLog,
-} from '../src/testing/index.ts'
+import { createConsumer, testLogger, type TestService } from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
-
-const add: Handler<typeof Counted> = async ({ data: { uid, n } }, tx) => {
-  await tx.query(
-    `insert into tally (uid, total) values ($1, $2) on conflict (uid) do update set total = tally.total + $2`,
-    [uid, n],
-  )
-}
-
-const event = (position: number, uid = 'u', n = 1) =>
-  messageOf(Counted, { uid, n }, { id: randomUUID(), position, at: 1 })
+import { add, event, startSink } from './sink.ts'
 
 /** What `credits` emits for each event; `n` is the position of its cause. */
 const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const
@@ -43,32 +18,8 @@ const causesOf = async (service: TestService) =>
     .map(({ data, correlationId }) => [(data as { n: number }).n, correlationId] as const)
     .toSorted(([one], [other]) => one - other)
 
-async function start(...subscribers: Subscriber[]) {
-  const migrations = new URL('tally/', import.meta.url)
-  const service = await testService(() => ({ name: 'credits', migrations, subscribers, routes: () => {} }))
-  const newConsumer = (db: Database = service.db) =>
-    createConsumer({ service: 'credits', db, subscribers, logger: testLogger() })
-  const consumer = newConsumer()
-  const batchOf = (messages: ReturnType<typeof event>[]) => wholeLog(TOPIC, messages)
-  return {
-    service,
-    newConsumer,
-    batchOf,
-    receive: (...messages: ReturnType<typeof event>[]) => consumer.receive(batchOf(messages)),
-    totals: async () =>
-      Object.fromEntries(
-        (await service.db.query<{ uid: string; total: number }>('select uid, total from tally')).rows.map(
-          ({ uid, total }) => [uid, total],
-        ),
-      ),
-    cursor: async () =>
-      (await service.db.query('select position, taken from cursor where topic = $1', [TOPIC])).rows[0],
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
-}
-
 test('a message that comes again, alone, within a batch or behind later ones, has one effect', async () => {
-  await using sink = await start(on(Counted, add))
+  await using sink = await startSink(on(Counted, add))
   await sink.receive(event(1), event(2))
   await sink.receive(event(2))
   await sink.receive(event(1), event(2), event(3), event(3))
@@ -78,7 +29,7 @@ test('a message that comes again, alone, within a batch or behind later ones, ha
 })
 
 test('of two consumers with the same batch one is rolled back, and reads on from the cursor', async () => {
-  await using sink = await start(on(Counted, add))
+  await using sink = await startSink(on(Counted, add))
   const [first, second] = [sink.newConsumer(), sink.newConsumer()]
   await Promise.all([first.position(TOPIC), second.position(TOPIC)])
   await first.receive(sink.batchOf([event(1), event(2)]))
@@ -97,7 +48,7 @@ test('a batch handler gets the events of its type together, those of one key in 
       tx.emit(Added, { uid: one.key, n: one.position }, one)
     }
   }
-  await using sink = await start(onMany(Counted, addMany))
+  await using sink = await startSink(onMany(Counted, addMany))
   const messages = Array.from({ length: 20 }, (_, i) => event(i + 1, `u${i % 3}`))
   await sink.receive(...messages)
   expect(sizes).toEqual([20])
@@ -108,7 +59,7 @@ test('a batch handler gets the events of its type together, those of one key in 
 })
 
 test('each event of a batch is the cause of what its own handler emits', async () => {
-  await using sink = await start(
+  await using sink = await startSink(
     on(Counted, async (one, tx) => tx.emit(Added, { uid: one.key, n: one.position })),
   )
   const messages = [event(1, 'u1'), event(2, 'u2'), event(3, 'u1')]
@@ -119,7 +70,7 @@ test('each event of a batch is the cause of what its own handler emits', async (
 })
 
 test('a batch that fails is halved until the failing event is alone; its key is parked, the others have their effect', async () => {
-  await using sink = await start(
+  await using sink = await startSink(
     on(Counted, async (one, tx) => {
       if (one.data.n === 13) throw new AppError('song_not_found')
       await add(one, tx)
@@ -134,7 +85,7 @@ test('a batch that fails is halved until the failing event is alone; its key is 
 })
 
 test('ignored events are counted though the process ends: where a broker keeps the offset, the cursor is stored at once', async () => {
-  await using sink = await start(on(Counted, add))
+  await using sink = await startSink(on(Counted, add))
   const ignored = [1, 2].map((position) => ({ ...event(position), type: 'Ignored' }))
   await sink.newConsumer().receive({ ...sink.batchOf(ignored), resumesAtCursor: false })
   expect(await sink.cursor()).toEqual({ position: 2, taken: 2 })
@@ -147,7 +98,7 @@ test('ignored events are counted though the process ends: where a broker keeps t
 })
 
 test('ignored events stay counted when their cursor cannot be stored', async () => {
-  await using sink = await start(on(Counted, add))
+  await using sink = await startSink(on(Counted, add))
   const { db } = sink.service
   let outages = 1
   const query = (sql: string, values?: unknown[]) =>
@@ -172,7 +123,7 @@ test('runs are of one type, as long as the order of each key allows', () => {
 })
 
 test('a message that its service did not sign has no effect, is counted, and is not replayed, however like an event', async () => {
-  await using sink = await start(on(Counted, add))
+  await using sink = await startSink(on(Counted, add))
   const { db } = sink.service
   const forged: string[] = []
   const consumer = createConsumer({
@@ -203,7 +154,7 @@ test('a replay waits for a dependency that is down, with nothing asked again', a
     if (fault) throw fault
     await add(one, tx)
   }
-  await using sink = await start(on(Counted, handle))
+  await using sink = await startSink(on(Counted, handle))
   const { db } = sink.service
   const consumer = sink.newConsumer()
   await consumer.receive(sink.batchOf([event(1)]))
@@ -217,7 +168,7 @@ test('a replay waits for a dependency that is down, with nothing asked again', a
 })
 
 test('a message that is no event is one dead letter however often it is delivered, and once discarded parks nothing', async () => {
-  await using sink = await start(on(Counted, add))
+  await using sink = await startSink(on(Counted, add))
   const { db } = sink.service
   const deliver = async () => {
     const messages = [{ key: 'u', value: '{', problem: 'not an event' } as const, event(1)]

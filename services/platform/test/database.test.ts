@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../src/testing/eventually.ts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { connectionOptions } from '../src/database/connection.ts'
+import { connectionOptions, withOwnerConnection } from '../src/database/connection.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
 import type { Database } from '../src/database/index.ts'
 import { TimedOut, Unavailable } from '../src/errors.ts'
@@ -20,6 +20,7 @@ async function startDatabase(limits: { statementTimeoutMs?: number } = {}) {
   const db = serviceDatabase({ url, service: 'songs', clock: systemClock, logger: testLogger(), ...limits })
   return {
     db,
+    asOwner: (sql: string) => withOwnerConnection(server.adminUrl, (owner) => owner.query(sql)),
     rows: async (table: string) =>
       (await db.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]?.n,
     [Symbol.asyncDispose]: async () => {
@@ -85,6 +86,50 @@ test('a statement that takes too long is timed out, which is no outage: the next
     statementTimeoutMs: 10_000,
   })
   await longer
+  expect(await database.rows('event')).toBe(0)
+})
+
+test('the events and the commit of a transaction with a longer limit have this limit too', async () => {
+  await using database = await startDatabase({ statementTimeoutMs: 400 })
+  await database.asOwner(`create function songs.slow() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(1.8); return new; end $$;
+    create trigger slow before insert on songs.event execute function songs.slow();`)
+  await database.db.transaction(async (tx) => tx.emit(Counted, { uid: 'u', n: 1 }), {
+    statementTimeoutMs: 20_000,
+  })
+  expect(await database.rows('event')).toBe(1)
+})
+
+test('statements sent together may take longer than the limit of one', async () => {
+  await using database = await startDatabase({ statementTimeoutMs: 2_000 })
+  await database.db.transaction((tx) =>
+    Promise.all(Array.from({ length: 4 }, () => tx.query('select pg_sleep(1)'))),
+  )
+})
+
+test("reads that are too slow do not take other people's reads on their connection with them", async () => {
+  await using database = await startDatabase({ statementTimeoutMs: 1_500 })
+  const { reads } = database.db
+  const slow = Array.from({ length: 4 }, () => reads.query('select pg_sleep(30)'))
+  const others = Array.from({ length: 12 }, (_, n) => reads.query('select $1::int as n', [n]))
+  const [failed, answered] = await Promise.all([Promise.allSettled(slow), Promise.allSettled(others)])
+  for (const one of failed)
+    expect(one).toMatchObject({ status: 'rejected', reason: expect.any(TimedOut) as TimedOut })
+  expect(answered).toEqual(
+    others.map((_, n) => ({ status: 'fulfilled', value: { rows: [{ n }], rowCount: 1 } })),
+  )
+})
+
+test('a server that does not answer is an outage, not a time-out', async () => {
+  await using database = await startDatabase({ statementTimeoutMs: 100 })
+  // what the server cannot cancel
+  const silent = database.db.transaction(async (tx) => {
+    await tx.query('set local statement_timeout = 0')
+    await tx.query('select pg_sleep(30)')
+  })
+  const error = await silent.catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(Unavailable)
+  expect(error).not.toBeInstanceOf(TimedOut)
   expect(await database.rows('event')).toBe(0)
 })
 

@@ -1,8 +1,14 @@
-import type { ServiceName } from '@prelude/contracts'
+import type { ServiceName, Topic } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { type Database, migrate, roleUrl } from '../src/database/index.ts'
-import { eventSchemaOf, removeOldEvents, serviceDatabase } from '../src/events/index.ts'
+import { type Database, migrate, roleUrl, withOwnerConnection } from '../src/database/index.ts'
+import {
+  createConsumer,
+  eventSchemaOf,
+  markUnsubscribed,
+  removeOldEvents,
+  serviceDatabase,
+} from '../src/events/index.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
 
 const PASSWORD = 'test-role-password'
@@ -28,6 +34,7 @@ async function startLog() {
   return {
     db: songs,
     credits,
+    asOwner: (sql: string) => withOwnerConnection(adminUrl, (owner) => owner.query(sql)),
     /** Appends so many events that are so old. */
     append: (events: number, days: number) =>
       songs.query(
@@ -88,6 +95,44 @@ test('an event stays until each consumer that reads the log itself has handled i
   expect(await songs.positions()).toEqual([3, 4, 5])
   await cursor(songs.credits, 5)
   expect(await songs.remove()).toBe(3)
+})
+
+test('an event does not stay for a service that no longer subscribes, and an older version of it goes on where it was', async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await cursor(songs.credits, 2)
+  const version = (topics: readonly Topic[]) =>
+    markUnsubscribed({ db: songs.credits, logger: testLogger() }, 'credits', topics).run()
+  await version([])
+  expect(await songs.remove(1)).toBe(1)
+  const older = createConsumer({
+    service: 'credits',
+    db: songs.credits,
+    subscribers: [],
+    logger: testLogger(),
+  })
+  expect(await older.position('prelude.songs')).toBe(2)
+  expect(await songs.remove(2)).toBe(2)
+  await version(['prelude.songs'])
+  expect(await songs.remove()).toBe(0)
+  await version([])
+  expect(await songs.remove()).toBe(2)
+})
+
+test("the cursor of a service's own forwarder is never taken for one of a topic that it left", async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await cursor(songs.db, 3)
+  await markUnsubscribed({ db: songs.db, logger: testLogger() }, 'songs', []).run()
+  expect(await songs.remove()).toBe(3)
+})
+
+test('a service that is not migrated yet holds up the events that it has not handled', async () => {
+  await using songs = await startLog()
+  await songs.append(5, 15)
+  await cursor(songs.credits, 2)
+  await songs.asOwner('alter table credits.cursor drop column unsubscribed')
+  expect(await songs.remove()).toBe(2)
 })
 
 test('consumers behind a broker hold up no removal: what the forwarder has sent, the broker keeps', async () => {

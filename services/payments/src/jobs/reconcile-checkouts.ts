@@ -29,7 +29,7 @@ export const reconcileCheckouts = (deps: Deps): Job => ({
   name: 'reconcile-checkouts',
   everyMs: 60 * MINUTE_MS,
   run: async (signal) => {
-    const now = deps.clock.now()
+    const now = await deps.clock.databaseNow(deps.db)
     const dropped = await dropUnmade(deps.db, now - LIFETIME_MS)
     if (dropped > 0) deps.logger.info({ dropped }, 'checkouts that were never opened are removed')
     let last: Payment | null = null

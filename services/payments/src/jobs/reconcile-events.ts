@@ -27,7 +27,7 @@ export const reconcileEvents = (deps: Deps): Job => ({
   everyMs: 60 * 60_000,
   run: async (signal) => {
     const { db, clock, stripe, logger } = deps
-    const now = Math.floor(clock.now() / 1000)
+    const now = Math.floor((await clock.databaseNow(db)) / 1000)
     const reconciledUntil = await readReconciledUntil(db, 'stripe')
     const since = Math.max(reconciledUntil - OVERLAP_SECONDS, now - EVENTS_KEPT_SECONDS)
     let missed = 0

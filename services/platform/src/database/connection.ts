@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { answerWithinMs } from './answers.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -50,12 +51,17 @@ const socketOptions = (url: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: 10_000,
 })
 
-/** A connection of a service beside its pool: for a lock of the session, LISTEN, or limits of its own. */
+/** A connection of a service beside its pool: for a lock of the session, LISTEN, or a limit of its own. Nothing may be pipelined on it. */
 export const connect = (
   url: string,
   schema: string,
-  limits: Pick<pg.ClientConfig, 'query_timeout' | 'statement_timeout'> = {},
-): Promise<pg.Client> => opened({ ...connectionOptions(url, schema), ...limits })
+  statementTimeoutMs = SESSION_LIMITS.statement_timeout,
+): Promise<pg.Client> =>
+  opened({
+    ...connectionOptions(url, schema),
+    statement_timeout: statementTimeoutMs,
+    query_timeout: answerWithinMs(statementTimeoutMs),
+  })
 
 /** A connection as the database's owner. It has no service's name, by which running services are found. */
 export const connectAsOwner = (adminUrl: string): Promise<pg.Client> =>

@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type { EventData, EventDefinition } from '@prelude/contracts'
 import pg, { type Connection } from 'pg'
 import { inSpan, isTracing, type Logger } from '../observability/index.ts'
+import { answerWithinMs, awaitAnswer } from './answers.ts'
 import { connectionOptions, poolerOptions, SESSION_LIMITS } from './connection.ts'
 import { breaksConnection, portError, sqlState } from './errors.ts'
 import type { Cause, Database, Rows, TransactionOptions, Tx } from './port.ts'
@@ -34,7 +35,7 @@ export interface DatabaseOptions {
   /** A transaction pooler in front of the same database: the pool connects to it. */
   readonly poolerUrl?: string | null | undefined
   readonly poolSize?: number
-  /** Limit of each statement, 4 s if not given. */
+  /** The server's limit of each statement, 4 s if not given. */
   readonly statementTimeoutMs?: number
   /** Without it, a transaction cannot emit. */
   readonly events?: EventWriter
@@ -51,6 +52,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   const { url, schema, logger, events, poolerUrl = null } = options
   const statementTimeoutMs = options.statementTimeoutMs ?? SESSION_LIMITS.statement_timeout
   const run = runner(poolerUrl === null)
+  const context = { events, run, statementTimeoutMs }
   const pool = new pg.Pool({
     ...(poolerUrl === null
       ? { ...connectionOptions(url, schema), ...SESSION_LIMITS, statement_timeout: statementTimeoutMs }
@@ -58,7 +60,6 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     max: options.poolSize ?? POOL_SIZE,
     idleTimeoutMillis: 30_000,
     pipeline: true, // statements of a transaction are sent without waiting for the one before, and answered in order
-    query_timeout: statementTimeoutMs, // client-side: a server that does not answer must not hold up a request
   })
   // without a listener an idle connection that the server closes ends the process
   pool.on('error', (error) => logger.warn({ schema, err: error.message }, 'idle database connection lost'))
@@ -83,7 +84,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     transaction: async (work, limits = {}) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          const { result, emitted } = await runOnce({ pool, events, run }, work, limits)
+          const { result, emitted } = await runOnce(pool, context, work, limits)
           if (emitted.length > 0) announce(emitted)
           return result
         } catch (error) {
@@ -93,7 +94,8 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     },
     query: async <R>(sql: string, params?: readonly unknown[]) => {
       try {
-        return await run<R>(pool, sql, params)
+        // alone on its connection, so that pg's own limit will do
+        return await run<R>(pool, sql, params, { query_timeout: answerWithinMs(statementTimeoutMs) })
       } catch (error) {
         throw portError(error)
       }
@@ -103,7 +105,7 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
         try {
           return await share((connection) => {
             writeTogether(connection)
-            return run<R>(connection, sql, params)
+            return awaitAnswer(connection, statementTimeoutMs, () => run<R>(connection, sql, params))
           })
         } catch (error) {
           throw portError(error)
@@ -116,17 +118,18 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
 }
 
 interface Context {
-  readonly pool: pg.Pool
   readonly events: EventWriter | undefined
   readonly run: Run
+  readonly statementTimeoutMs: number
 }
 
 async function runOnce<T>(
+  pool: pg.Pool,
   context: Context,
   work: (tx: Tx) => Promise<T>,
   limits: TransactionOptions,
 ): Promise<{ result: T; emitted: readonly Emitted[] }> {
-  const connection = await context.pool.connect()
+  const connection = await pool.connect()
   let broken: Error | undefined
   const open = openTransaction(connection, context, limits)
   try {
@@ -135,7 +138,7 @@ async function runOnce<T>(
     return { result, emitted }
   } catch (error) {
     open.end()
-    await connection.query('rollback').catch((rollbackError: Error) => {
+    await open.rollback().catch((rollbackError: Error) => {
       broken = rollbackError
     })
     if (breaksConnection(error)) broken = error as Error
@@ -150,6 +153,7 @@ interface OpenTransaction {
   readonly tx: Tx
   /** Writes the events and commits, in one round trip. Errors: those of the events or of the commit. */
   commit(): Promise<readonly Emitted[]>
+  rollback(): Promise<void>
   /** From here on `tx` refuses: the connection may be another caller's. */
   end(): void
 }
@@ -157,23 +161,26 @@ interface OpenTransaction {
 /** Begins without waiting for the answer: a statement after a failed one fails too, and so does the commit. */
 function openTransaction(
   connection: pg.PoolClient,
-  { events, run }: Context,
-  { statementTimeoutMs }: TransactionOptions,
+  { events, run, statementTimeoutMs: defaultMs }: Context,
+  { statementTimeoutMs, onAnswer }: TransactionOptions,
 ): OpenTransaction {
   const drafts: Emitted[] = []
   let ended = false
   let failure: unknown
+  const awaited = <T>(ask: () => Promise<T>): Promise<T> =>
+    awaitAnswer(connection, statementTimeoutMs ?? defaultMs, ask).finally(onAnswer)
+  const command = (sql: string) => awaited(() => connection.query(sql))
   const send = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
     writeTogether(connection)
     try {
-      return await run<R>(connection, sql, params, statementTimeoutMs)
+      return await awaited(() => run<R>(connection, sql, params))
     } catch (error) {
       // statements sent after it only say that the transaction had failed, and their callers may get that first
       failure ??= error
       throw failure
     }
   }
-  const sendAhead = (sql: string): void => void connection.query(sql).catch(() => {}) // the next statement fails as well
+  const sendAhead = (sql: string): void => void command(sql).catch(() => {}) // the next statement fails as well
   writeTogether(connection)
   sendAhead('begin')
   if (statementTimeoutMs !== undefined) sendAhead(`set local statement_timeout = ${statementTimeoutMs}`)
@@ -190,15 +197,16 @@ function openTransaction(
       writeTogether(connection)
       const append = drafts.length > 0 ? events?.statement(drafts) : undefined
       const appending = append && send(append.sql, append.params)
-      const committing = connection.query('commit')
+      const committing = command('commit')
       committing.catch(() => {}) // awaited below, after the events
       await appending
-      const { command } = await committing
+      const { command: outcome } = await committing
       // a transaction that failed before answers a commit with a rollback
-      if (command !== 'COMMIT')
+      if (outcome !== 'COMMIT')
         throw new Error('a statement of this transaction had failed, it was rolled back')
       return drafts
     },
+    rollback: async () => void (await command('rollback')),
     end: () => {
       ended = true
     },
@@ -209,7 +217,7 @@ type Run = <R>(
   on: pg.Pool | pg.PoolClient,
   sql: string,
   params: readonly unknown[] | undefined,
-  timeoutMs?: number,
+  limits?: { readonly query_timeout: number },
 ) => Promise<Rows<R>>
 
 /** A prepared statement belongs to a session, and behind a transaction pooler the next transaction may have another one. */
@@ -219,13 +227,13 @@ const runner =
     on: pg.Pool | pg.PoolClient,
     sql: string,
     params: readonly unknown[] = [],
-    timeoutMs?: number,
+    limits?: { readonly query_timeout: number },
   ) => {
     const config = {
       ...(prepares && { name: statementName(sql) }),
       text: sql,
       values: params as unknown[],
-      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+      ...limits,
     }
     const ask = () => on.query(config)
     const result = isTracing() ? await inSpan(`postgres ${verbOf(sql)}`, POSTGRES, ask) : await ask()

@@ -1,4 +1,4 @@
-import { TimedOut, Unavailable } from '../errors.ts'
+import { AppError, TimedOut, Unavailable } from '../errors.ts'
 
 /** The five-letter code of an error of the server, or of the system (`ECONNREFUSED`). */
 export const sqlState = (error: unknown): string | undefined =>
@@ -9,12 +9,13 @@ export const sqlState = (error: unknown): string | undefined =>
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
 /**
- * Connection refused, lost or unusable; server starting or stopping; too many connections; a server that only reads
- * (25006), which was the primary before a failover: a new connection may reach the one that is.
+ * Connection refused, lost, unusable or silent; server starting or stopping; too many connections; a server that only reads
+ * (25006), which was the primary before a failover: a new connection may reach the one that is. A connection that it happened on
+ * must not be used again.
  */
-const isConnectionLoss = (error: unknown): boolean =>
+export const breaksConnection = (error: unknown): boolean =>
   /^(08...|57P0.|53300|25P03|25006|E[A-Z]+)$/.test(sqlState(error) ?? '') ||
-  /Connection terminated|connection error|Client has encountered|timeout exceeded when trying to connect|timeout expired/i.test(
+  /Connection terminated|connection error|Client has encountered|timeout exceeded when trying to connect|timeout expired|Query read timeout/i.test(
     messageOf(error),
   )
 
@@ -24,17 +25,13 @@ const isConnectionLoss = (error: unknown): boolean =>
  */
 const isPassing = (error: unknown): boolean => /^(53...|58...|26000)$/.test(sqlState(error) ?? '')
 
-/** One statement exceeded its limit: the server's (57014), a lock's (55P03), or ours (the connection is then unusable). */
-const isTimeout = (error: unknown): boolean =>
-  ['57014', '55P03'].includes(sqlState(error) ?? '') || isReadTimeout(error)
-
-const isReadTimeout = (error: unknown): boolean => /Query read timeout/i.test(messageOf(error))
-
-/** Whether the connection it happened on must not be used again. */
-export const breaksConnection = (error: unknown): boolean => isConnectionLoss(error) || isReadTimeout(error)
+/** One statement exceeded its limit of time (57014) or of waiting for a lock (55P03), says the server. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof TimedOut || ['57014', '55P03'].includes(sqlState(error) ?? '')
 
 /** What a caller of the port sees: Unavailable, TimedOut, or the server's own error. */
 export function portError(error: unknown): unknown {
+  if (error instanceof AppError) return error
   if (isTimeout(error)) return new TimedOut('the database', error)
-  return isConnectionLoss(error) || isPassing(error) ? new Unavailable('the database', error) : error
+  return breaksConnection(error) || isPassing(error) ? new Unavailable('the database', error) : error
 }

@@ -9,6 +9,8 @@ export {
   postgresDatabase,
   type PostgresDatabase,
 } from './database.ts'
+export { deleteInSteps, inSteps } from './in-steps.ts'
+export { isTimeout } from './errors.ts'
 export { poolMeasures } from './measures.ts'
 export { ensureRole, lockSchemas, migrate, roleOf, roleUrl, type SchemaSpec } from './migrate.ts'
 export { coalescedNotify, listen } from './notify.ts'

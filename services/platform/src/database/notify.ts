@@ -63,7 +63,7 @@ export function listen(options: {
 
   const listenOnce = async (): Promise<void> => {
     // the time-out of the next probe shows a network that drops packets
-    const connection = await connect(options.url, options.schema, { query_timeout: 5_000 })
+    const connection = await connect(options.url, options.schema)
     connection.on('error', () => waiting.wake())
     connection.on('end', () => waiting.wake())
     connection.on('notification', ({ payload }) => options.onMessage(payload ?? ''))

@@ -31,6 +31,8 @@ export interface Tx extends Query {
 export interface TransactionOptions {
   /** Limit of each statement; 4 s if not given. */
   readonly statementTimeoutMs?: number
+  /** Called after each answer of the server: the transaction makes progress. */
+  readonly onAnswer?: () => void
 }
 
 export interface Database extends Query {

@@ -61,9 +61,14 @@ export const attempt = (
 ): Promise<ReadonlyMap<EventEnvelope, Outcome>> =>
   db.transaction(async (tx) => {
     const { topic } = partition
-    // two statements, one round trip: a key is unparked under the cursor's lock, so the second statement sees it
-    const [, parked] = await Promise.all([moveCursor(tx, partition, move), parkedKeys(tx, topic)])
     const relevant = events.filter(({ type }) => handles(type))
+    const keys = relevant.map(({ key }) => key)
+    // two statements, one round trip: a key is unparked under the cursor's lock, so the second statement sees it
+    const moving = moveCursor(tx, partition, move)
+    const reading = parkedKeys(tx, topic, keys)
+    reading.catch(() => {}) // where the cursor cannot be moved, its own error says why
+    await moving
+    const parked = await reading
     for (const event of relevant.filter(({ key }) => parked.has(key)))
       await insertDeadLetter(tx, topic, event, 'an earlier event of this key is parked')
     for (const run of runsOf(relevant.filter(({ key }) => !parked.has(key)))) await handle(tx, run)

@@ -6,7 +6,7 @@ import { attempt, createHandling, type Outcome } from './attempt.ts'
 import { CursorMoved, type Move, type Partition } from './cursor.ts'
 import { park } from './dead-letters.ts'
 import type { Subscriber } from './handler.ts'
-import { type Batch, isEvent, type Unreadable } from './port.ts'
+import { type Batch, isEvent, MOST_EVENTS, type Unreadable } from './port.ts'
 import { createProgresses, moved, movePast, type Progress } from './progress.ts'
 import { decide, LONG_STATEMENT_TIMEOUT_MS, needsLongLimit } from './retry.ts'
 
@@ -71,7 +71,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         const seconds = (performance.now() - began) / 1000 / Math.max(1, outcomes.size)
         for (const [event, outcome] of outcomes) report(event, outcome, seconds)
       }
-      const limits = needsLongLimit(failures) ? { statementTimeoutMs: longStatementTimeoutMs } : undefined
+      const limits = {
+        ...(needsLongLimit(failures) && { statementTimeoutMs: longStatementTimeoutMs }),
+        onAnswer: attempting,
+      }
       try {
         return done(await attempt(db, handling, { partition, move, events }, limits))
       } catch (error) {
@@ -159,7 +162,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       if (isEvent(message)) {
         if (message.position <= reached) continue // handled before
         reached = message.position
-        events.push(message)
+        if (events.push(message) === MOST_EVENTS) await flush()
       } else {
         await flush()
         if (message.problem !== 'not an event') options.onForged?.(topic)

@@ -1,5 +1,6 @@
 import type { Topic } from '@prelude/contracts'
-import type { Query } from '../database/index.ts'
+import { isTimeout, type Query } from '../database/index.ts'
+import { Unavailable } from '../errors.ts'
 
 /** A partition of a topic, and how many the topic has; a log that is read directly is one partition. */
 export interface Partition {
@@ -37,15 +38,19 @@ export async function readCursor(db: Query, { topic, partition, partitions }: Pa
   return row?.position ?? 0
 }
 
-/** Moves the cursor in the transaction of the effects. Errors: CursorMoved when it is not at `from` any more. */
+/**
+ * Moves the cursor in the transaction of the effects. Errors: CursorMoved when it is not at `from` any more; Unavailable when its
+ * lock was awaited in vain, which is no fault of the events.
+ */
 export async function moveCursor(
   db: Query,
   { topic, partition }: Partition,
   { from, to, taken }: Move,
 ): Promise<void> {
-  const { rowCount } = await db.query(
-    `update cursor set position = $4, taken = taken + $5 where topic = $1 and partition = $2 and position = $3`,
-    [topic, partition, from, to, taken],
-  )
+  const sql = `update cursor set position = $4, taken = taken + $5 where topic = $1 and partition = $2 and position = $3`
+  const moving = db.query(sql, [topic, partition, from, to, taken])
+  const { rowCount } = await moving.catch((error: unknown) => {
+    throw isTimeout(error) ? new Unavailable('the cursor', error) : error
+  })
   if (rowCount !== 1) throw new CursorMoved(`another consumer has moved the cursor of ${topic} from ${from}`)
 }

@@ -17,8 +17,22 @@ export const lockTopic = async (tx: Tx, topic: string): Promise<void> => {
   await tx.query('select from cursor where topic = $1 order by partition for update', [topic])
 }
 
-export async function parkedKeys(db: Query, topic: Topic): Promise<ReadonlySet<string>> {
-  const { rows } = await db.query<{ key: string }>('select key from parked_key where topic = $1', [topic])
+/** The cursor of the partition that holds this key. A handler may take long: other partitions go on. */
+export const lockPartitionOf = async (tx: Tx, topic: string, key: string): Promise<void> => {
+  await tx.query(
+    `select from cursor where topic = $1 and partition = crc32(convert_to($2, 'UTF8')) % partitions for update`,
+    [topic, key],
+  )
+}
+
+/** Which of these keys are parked. */
+export async function parkedKeys(
+  db: Query,
+  topic: Topic,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const sql = 'select key from parked_key where topic = $1 and key = any($2::text[])'
+  const { rows } = await db.query<{ key: string }>(sql, [topic, [...new Set(keys)]])
   return new Set(rows.map(({ key }) => key))
 }
 

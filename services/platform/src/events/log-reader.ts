@@ -1,9 +1,9 @@
 import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../database/index.ts'
-import type { Backlog } from './port.ts'
+import { type Backlog, MOST_EVENTS } from './port.ts'
 
-const MOST_READ = 250
+const MOST_READ = MOST_EVENTS
 const MOST_COUNTED = 10_000
 /** Events kept in memory, for consumers that are at most so far behind; others read from the table. */
 const MOST_RECENT = 2_000

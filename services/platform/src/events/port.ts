@@ -9,6 +9,9 @@ export interface Unreadable {
   readonly problem: 'not an event' | 'not signed by the service that owns the topic'
 }
 
+/** A reader hands over, and a consumer handles in one transaction, at most so many events. */
+export const MOST_EVENTS = 250
+
 /** Messages of one partition, in the order of their positions; a message may come again. */
 export interface Batch {
   readonly topic: Topic
@@ -34,7 +37,8 @@ export interface Subscribe {
   readonly from: 'newest' | ((topic: Topic) => Promise<number>)
   /**
    * Resolves when all of the batch is handled; if it rejects, the batch comes again. Calls `attempting` before each
-   * attempt, so that a consumer that waits for a dependency can be distinguished from one that hangs.
+   * attempt, and in it after each answer of the database, so that a consumer that hangs can be distinguished from one that waits for a
+   * dependency or runs long statements.
    */
   readonly receive: (batch: Batch, attempting: () => void) => Promise<void>
 }

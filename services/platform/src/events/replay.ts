@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Consumer } from './consumer.ts'
-import { lockTopic } from './dead-letters.ts'
+import { lockPartitionOf } from './dead-letters.ts'
 import { readEnvelope } from './envelope.ts'
 import { isEvent } from './port.ts'
 import { isOutage, LONG_STATEMENT_TIMEOUT_MS } from './retry.ts'
@@ -32,9 +32,10 @@ async function replayNext(
   topic: Topic,
   key: string,
 ): Promise<boolean> {
+  let tried: number | undefined
   try {
     return await db.transaction(async (tx) => {
-      await lockTopic(tx, topic)
+      await lockPartitionOf(tx, topic, key)
       const { rows } = await tx.query<{ id: number; position: number | null; value: string }>(
         `select id, position, value from dead_letter where topic = $1 and key = $2 and resolved_at is null order by id limit 1`,
         [topic, key],
@@ -44,6 +45,7 @@ async function replayNext(
         await tx.query('delete from parked_key where topic = $1 and key = $2', [topic, key])
         return false
       }
+      tried = letter.id
       const message = readEnvelope(topic, key, letter.value)
       // one without a position came unsigned or unreadable, and may well look like an event
       if (letter.position === null || !isEvent(message)) throw new Error('not an event; discard it')
@@ -53,17 +55,18 @@ async function replayNext(
       return true
     }, LIMITS)
   } catch (error) {
-    if (isOutage(error)) {
+    if (isOutage(error) || tried === undefined) {
       logger.warn({ topic, err: error }, 'a replayed event waits for a dependency')
       return false
     }
     const { name, message } = error as Error
     logger.error({ topic, err: error }, 'a replayed event failed again')
-    await db.query(
-      `update dead_letter set replay_requested_at = null, error = $3
-       where topic = $1 and key = $2 and resolved_at is null`,
-      [topic, key, `${name}: ${message}`],
+    const { rowCount } = await db.query(
+      `update dead_letter set replay_requested_at = null, error = case when id = $3 then $4 else error end
+       where topic = $1 and key = $2 and resolved_at is null
+         and exists (select from dead_letter where id = $3 and resolved_at is null)`,
+      [topic, key, tried, `${name}: ${message}`],
     )
-    return false
+    return rowCount === 0 // the commit succeeded, its answer was lost
   }
 }

@@ -1,5 +1,5 @@
 import { type ServiceName, topicOf } from '@prelude/contracts'
-import type { Query, SchemaSpec } from '../database/index.ts'
+import { inSteps, type Query, type SchemaSpec } from '../database/index.ts'
 
 const EVENT_MIGRATIONS = new URL('./migrations/', import.meta.url)
 
@@ -30,20 +30,14 @@ export const schemaOf = ({ name, migrations, appendOnly = [] }: ServiceSchema): 
   }
 }
 
-const REMOVED_AT_ONCE = 10_000
-
 /** Removes events of the service's log that are older than 14 days, by the database's own time: the service may not delete others. */
 export const removeOldEvents = (db: Query, service: ServiceName) => ({
   name: 'remove-old-events',
   everyMs: 3_600_000,
-  run: async (signal: AbortSignal): Promise<void> => {
-    let removed = REMOVED_AT_ONCE
-    while (removed === REMOVED_AT_ONCE && !signal.aborted) {
-      const { rows } = await db.query<{ removed: number }>('select remove_old_events($1, $2) as removed', [
-        topicOf(service),
-        REMOVED_AT_ONCE,
-      ])
-      removed = rows[0]?.removed ?? 0
-    }
-  },
+  run: (signal: AbortSignal): Promise<void> =>
+    inSteps(async (most) => {
+      const sql = 'select remove_old_events($1, $2) as removed'
+      const { rows } = await db.query<{ removed: number }>(sql, [topicOf(service), most])
+      return rows[0]?.removed ?? 0
+    }, signal),
 })

@@ -1,5 +1,6 @@
-import { gauge, type Measures } from '../observability/index.ts'
-import type { Clock } from '../clock.ts'
+import { gauge, type Logger, type Measures } from '../observability/index.ts'
+import { type Clock, ClocksDiffer } from '../clock.ts'
+import type { Query } from '../database/index.ts'
 import { within } from '../within.ts'
 
 const PING_TIMEOUT_MS = 2_000
@@ -45,6 +46,26 @@ export function createHealthChecks(dependencies: readonly Dependency[], clock: C
     return last
   }
   return { now, lately: () => (asked && clock.now() - asked.at < FRESH_FOR_MS ? asked.answer : now()) }
+}
+
+/** Down while the clocks of this process and of its database differ; an outage of the database is that of another dependency. */
+export function clockDependency(db: Query, clock: Clock, logger: Logger): Dependency {
+  let differ = false
+  return {
+    name: 'clock',
+    needed: true,
+    ping: async () => {
+      try {
+        await within(PING_TIMEOUT_MS / 2, clock.databaseNow(db))
+        differ = false
+      } catch (error) {
+        if (!(error instanceof ClocksDiffer)) return
+        if (!differ) logger.error({ err: error }, 'nothing is decided by the time until the clocks agree')
+        differ = true
+        throw error
+      }
+    },
+  }
 }
 
 export function dependencyMeasures({ lately }: HealthChecks): Measures {

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { Subscription } from '../events/index.ts'
+import { LONG_STATEMENT_TIMEOUT_MS, type Subscription } from '../events/index.ts'
 import type { HealthChecks } from './health-checks.ts'
 
-const SILENT_FOR_MS = 60_000
+/** Longer than the longest statement: every answer of the database counts as an attempt. */
+const SILENT_FOR_MS = LONG_STATEMENT_TIMEOUT_MS + 30_000
 
 /**
- * `/healthz` fails only when the consumer loop has made no attempt for a minute; `/readyz` says whether this service can
+ * `/healthz` fails only when the consumer loop has made no attempt for 90 s; `/readyz` says whether this service can
  * answer its own requests and is not about to stop, and names what is degraded; `/metrics` is Prometheus text.
  */
 export function registerHealth(

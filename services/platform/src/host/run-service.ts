@@ -9,6 +9,7 @@ import {
   createConsumer,
   type EventBus,
   eventMeasures,
+  markUnsubscribed,
   parkedMeasures,
   removeOldEvents,
   replayJob,
@@ -20,7 +21,7 @@ import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
 import { drainConnections } from './drain.ts'
-import { type Dependency, createHealthChecks, dependencyMeasures } from './health-checks.ts'
+import { clockDependency, type Dependency, createHealthChecks, dependencyMeasures } from './health-checks.ts'
 import { registerHealth } from './health.ts'
 import { startJob } from './jobs.ts'
 import { createRegistry } from './registry.ts'
@@ -108,6 +109,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   const dependencies: readonly Dependency[] = [
     { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
     { name: 'schema', needed: true, ping: assertMigrated },
+    clockDependency(db, clock, logger),
     { name: 'bus', needed: false, ping: () => bus.ping() },
     ...(options.dependencies ?? []),
   ]
@@ -155,6 +157,7 @@ export async function runService(options: HostOptions): Promise<Running> {
   const jobs = [
     ...(service.jobs ?? []),
     replayJob({ db, consumer, clock, logger }),
+    markUnsubscribed({ db, logger }, name, topics),
     removeOldEvents(db, name),
     instances.job,
     ...(invariants.length > 0 ? [checkInvariants(checking)] : []),

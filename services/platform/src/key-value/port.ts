@@ -14,6 +14,8 @@ export interface KeyValue {
   subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>
   /** Calls when subscriptions are active again that were interrupted: messages may have been missed. */
   onInterruption(listener: () => void): void
+  /** Deletes what has expired, where the store does not do so itself: a job of the service that uses it. */
+  removeExpired(signal: AbortSignal): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -3,7 +3,13 @@ import { EventEmitter } from 'node:events'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../observability/index.ts'
 import type { KeyValue } from './port.ts'
-import { coalescedNotify, listen, postgresDatabase, type SchemaSpec } from '../database/index.ts'
+import {
+  coalescedNotify,
+  deleteInSteps,
+  listen,
+  postgresDatabase,
+  type SchemaSpec,
+} from '../database/index.ts'
 import { Unavailable } from '../errors.ts'
 import { batched } from '../batch.ts'
 import { within } from '../within.ts'
@@ -17,11 +23,19 @@ export const KV_SCHEMA: SchemaSpec = {
 const CHANNEL = 'prelude_kv'
 const SEPARATOR = '\n'
 const LISTENING_WITHIN_MS = 3_000
+/** The client's limit is a second more: the port promises an error within 3 s. */
+const STATEMENT_TIMEOUT_MS = 2_000
 
 /** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. */
 export function postgresKeyValue(options: { url: string; logger: Logger; clock: Clock }): KeyValue {
   const { url, logger, clock } = options
-  const db = postgresDatabase({ url, schema: SCHEMA, logger, poolSize: 4 })
+  const db = postgresDatabase({
+    url,
+    schema: SCHEMA,
+    logger,
+    poolSize: 4,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  })
   /** Messages by channel. */
   const channels = new EventEmitter().setMaxListeners(0)
   // listeners in this process receive at once, without the server
@@ -55,10 +69,6 @@ export function postgresKeyValue(options: { url: string; logger: Logger; clock: 
     },
     { concurrency: 2, maxSize: 200, timeoutMs: 3_000 },
   )
-  const cleaning = setInterval(() => {
-    db.query('delete from entry where expires_at < $1', [clock.now()]).catch(() => {})
-  }, 60_000)
-  cleaning.unref()
 
   const value = async (sql: string, params: readonly unknown[]): Promise<string | null> =>
     (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
@@ -112,11 +122,14 @@ export function postgresKeyValue(options: { url: string; logger: Logger; clock: 
       return async () => void channels.off(channel, listener)
     },
     onInterruption: (listener) => void interruptions.on('end', listener),
+    removeExpired: async (signal) => {
+      const params = [await clock.databaseNow(db)]
+      await deleteInSteps(db, { table: 'entry', where: 'expires_at < $1', params }, signal)
+    },
     ping: async () => {
       await db.query('select 1')
     },
     close: async () => {
-      clearInterval(cleaning)
       await notify.stop()
       await notifications.stop()
       await db.close()

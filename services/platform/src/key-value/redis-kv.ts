@@ -31,6 +31,7 @@ export function redisKeyValue(options: { url: string; logger: Logger }): KeyValu
     },
     subscribe: (channel, listener) => channels.listen(channel, listener),
     onInterruption: (listener) => channels.onInterruption(listener),
+    removeExpired: async () => {},
     ping: async () => {
       await call(() => redis.ping())
     },

@@ -316,7 +316,7 @@ export function eventsConformance(name: string, openBus: () => Promise<BusUnderT
     const get = (path: string) => fetch(pair.sink.running.address + path)
     expect((await get('/healthz')).status).toBe(200)
     expect(await (await get('/readyz')).json()).toEqual({
-      parts: { database: 'ok', schema: 'ok', bus: 'ok' },
+      parts: { database: 'ok', schema: 'ok', clock: 'ok', bus: 'ok' },
     })
     const metrics = await (await get('/metrics')).text()
     for (const name of ['prelude_parked_keys', 'prelude_consumer_lag', 'prelude_dead_letters'])

@@ -11,7 +11,7 @@ export const startSong =
   ({ params, body: { gift } }: RouteContext<typeof songsApi.start>): Promise<Song> =>
     db.transaction(async (tx) => {
       const ahead = await countCharged(tx, mostAhead(terms))
-      const song = await changeSong(tx, clock.now(), songIdOf(params), (song, at) =>
+      const song = await changeSong(tx, await clock.databaseNow(tx), songIdOf(params), (song, at) =>
         started(song, { gift, at, ahead, terms }),
       )
       const { id: songId, uid, charge } = song

@@ -49,9 +49,9 @@ export function sweep(deps: {
     everyMs: EVERY_MS,
     run: async (signal) => {
       // files have the time of this machine, or of the store; rows that of the database
+      const now = await clock.databaseNow(db)
       const before = clock.now() - MIN_AGE_MS
       await staging.removeOlderThan(before)
-      const now = await clock.databaseNow(db)
       const placed = await findUnnamed(db, now - MIN_AGE_MS)
       const gone = new Set(await unnamed(placed.map(({ path }) => path)))
       await dismissPlaced(

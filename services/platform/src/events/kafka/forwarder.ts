@@ -80,7 +80,7 @@ export function startForwarder(
   }
 
   const lead = async (): Promise<void> => {
-    const session = await connect(databaseUrl, options.schema, { query_timeout: 10_000 })
+    const session = await connect(databaseUrl, options.schema)
     try {
       while (exclusive && !stopped && !(await tryLock(session, topic))) await woken.for(LOCK_EVERY_MS)
       if (stopped) return

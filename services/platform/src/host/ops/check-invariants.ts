@@ -43,7 +43,7 @@ export function checkInvariants(options: {
     run: async (signal) => {
       if (clock.now() < next) return
       next = clock.now() + SOON_MS
-      const connection = await connect(url, schema, { statement_timeout: STATEMENT_WITHIN_MS })
+      const connection = await connect(url, schema, STATEMENT_WITHIN_MS)
       // a stop does not wait for the current statement
       const giveUp = (): void => void connection.connection.stream.destroy()
       signal.addEventListener('abort', giveUp, { once: true })

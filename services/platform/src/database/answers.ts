@@ -1,0 +1,41 @@
+import type { ClientBase } from 'pg'
+
+/** How much longer than a statement may take its answer is awaited: that it took too long is for the server to say (57014). */
+const GRACE_MS = 1_000
+
+/** The client's limit, for a server that does not answer at all; above the server's limit of a statement. */
+export const answerWithinMs = (statementTimeoutMs: number): number => statementTimeoutMs + GRACE_MS
+
+interface Awaited {
+  statements: number
+  timer: NodeJS.Timeout | undefined
+}
+
+const connections = new WeakMap<ClientBase, Awaited>()
+
+/**
+ * Closes a connection that does not answer in time, so that all of its statements fail. The time begins with the answer before:
+ * statements are pipelined, and pg's own `query_timeout`, which begins when a statement is sent, also counts its wait for others.
+ */
+export async function awaitAnswer<T>(
+  connection: ClientBase,
+  statementTimeoutMs: number,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const awaited = connections.get(connection) ?? { statements: 0, timer: undefined }
+  connections.set(connection, awaited)
+  const begin = (): void => {
+    clearTimeout(awaited.timer)
+    if (awaited.statements === 0) return
+    const close = (): void => void connection.connection.stream.destroy()
+    awaited.timer = setTimeout(close, answerWithinMs(statementTimeoutMs))
+  }
+  awaited.statements += 1
+  if (awaited.statements === 1) begin()
+  try {
+    return await ask()
+  } finally {
+    awaited.statements -= 1
+    begin()
+  }
+}
