@@ -62,7 +62,7 @@ const SONGS_RECEIVES: Readonly<Record<string, Song['charge']>> = {
 
 const FORWARD: readonly Song['charge'][] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
-export function moveForward(song: SeenSong, charge: Song['charge']): void {
+function moveForward(song: SeenSong, charge: Song['charge']): void {
   if (FORWARD.indexOf(charge) > FORWARD.indexOf(song.charge)) song.charge = charge
 }
 

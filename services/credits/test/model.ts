@@ -68,18 +68,10 @@ export function adjust(model: Model, amount: number): boolean {
 /** A gift, or a song that was closed: it costs nothing from here on. */
 export function unpaid(model: Model, songId: string, as: 'gift' | 'closed'): void {
   const state = model.songs.get(songId)
-  if (state === 'charged') refund(model, songId)
-  else if (state === undefined || state === 'waiting') model.songs.set(songId, as)
-}
-
-/** False when it is refused. */
-export function refund(model: Model, songId: string): boolean {
-  const state = model.songs.get(songId)
-  if (state === 'refunded') return true
-  if (state !== 'charged') return false
-  model.songs.set(songId, 'refunded')
-  arrive(model, SONG_PRICE_CENTS)
-  return true
+  if (state === 'charged') {
+    model.songs.set(songId, 'refunded')
+    arrive(model, SONG_PRICE_CENTS)
+  } else if (state === undefined || state === 'waiting') model.songs.set(songId, as)
 }
 
 /** The account is closed: what is left is forfeited, what is owed is written off, and nothing waits any more. */

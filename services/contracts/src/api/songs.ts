@@ -210,6 +210,19 @@ export const songsApi = defineApi({
     body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: MAX_REASON }) }),
     reply: Song,
   },
+  /**
+   * By the operator; the credits come back, and a pending song can only be made as a gift then. `delivered`: also a ready one,
+   * which stays ready. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending.
+   */
+  refund: {
+    method: 'POST',
+    path: '/songs/:id/refund',
+    body: Type.Object({
+      reason: Type.String({ minLength: 1, maxLength: MAX_REASON }),
+      delivered: Type.Boolean(),
+    }),
+    reply: Song,
+  },
   /** By the owner. Errors: song_not_found; for lyrics and style song_closed, song_already_ready, song_started. */
   change: {
     method: 'POST',
@@ -251,20 +264,6 @@ export const songsApi = defineApi({
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
   takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
-  /**
-   * From here on the song cannot be fulfilled until its credits are back; its owner reads `reason` then. `delivered`: also a
-   * ready one, which stays ready. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending.
-   */
-  holdForRefund: {
-    method: 'POST',
-    path: '/songs/:id/hold-for-refund',
-    body: Type.Object({ reason: Type.String(), delivered: Type.Boolean() }),
-    reply: Song,
-  },
-  /** Ends the hold of a refund that is given up. Idempotent. Errors: song_not_found. */
-  releaseHold: { method: 'POST', path: '/songs/:id/release-hold', reply: Song },
-  /** The credits are back: charge becomes `refunded`. Idempotent. Errors: song_not_found. */
-  recordRefund: { method: 'POST', path: '/songs/:id/record-refund', reply: Song },
   /** How many songs this person has, by what closing the account would do to them. */
   ofPerson: {
     method: 'GET',

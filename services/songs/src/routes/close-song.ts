@@ -1,7 +1,7 @@
-import { type Song, SongClosed, type songsApi } from '@prelude/contracts'
+import { type EventData, type Song, SongClosed, type songsApi } from '@prelude/contracts'
 import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { type Change, changeSong } from '../change-song.ts'
-import { cancelled, declined } from '../domain/song.ts'
+import { cancelled, declined, refunded } from '../domain/song.ts'
 import { present, songIdOf } from './present.ts'
 
 export const cancelSong =
@@ -14,12 +14,17 @@ export const declineSong =
   ({ params, body: { reason } }: RouteContext<typeof songsApi.decline>): Promise<Song> =>
     close(db, clock.now(), songIdOf(params), 'declined', (song, at) => declined(song, reason, at))
 
+export const refundSong =
+  (db: Database, clock: Clock) =>
+  ({ params, body }: RouteContext<typeof songsApi.refund>): Promise<Song> =>
+    close(db, clock.now(), songIdOf(params), 'refunded', (song, at) => refunded(song, { ...body, at }))
+
 /** Credits gives back what it took, on the event. */
 const close = (
   db: Database,
   at: number,
   id: string,
-  reason: 'cancelled' | 'declined',
+  reason: EventData<typeof SongClosed>['reason'],
   change: Change,
 ): Promise<Song> =>
   db.transaction(async (tx) => {

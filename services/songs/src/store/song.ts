@@ -22,9 +22,8 @@ type NewSong = Pick<
   'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'createdAt'
 >
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favourite, preferred, archived, status, charge, refund_held as "refundHeld",
-  refund_reason as "refundReason", revision,
-  created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favourite, preferred, archived, status, charge,
+  refund_reason as "refundReason", revision, created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
   note, timeline`
@@ -99,19 +98,19 @@ export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map((song) => [song.id, { ...song, ...(recordings?.get(song.id) ?? none) }]))
 }
 
-/** All but the texts and the takes, which have statements of their own. */
+/** All but the texts and the takes, which have statements of their own. A hold (`refund_held`) of an earlier version ends. */
 export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
   const changes = songs.map(
     ({ lyrics: _lyrics, style: _style, title: _title, takes: _takes, ...change }) => change,
   )
   await tx.query(
-    `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
+    `update song set status = change.status, charge = change.charge, refund_held = false,
        refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
        late_at = change."lateAt", started_at = change."startedAt", delivered_at = change."deliveredAt",
        changes = change.changes, changes_asked = change."changesAsked", accepted_at = change."acceptedAt",
        closed_at = change."closedAt", closed_reason = change."closedReason", corrected_at = change."correctedAt",
        note = change.note, favourite = change.favourite, preferred = change.preferred, archived = change.archived, timeline = change.timeline
-     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, "refundReason" text, revision integer,
+     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundReason" text, revision integer,
        "updatedAt" bigint, "promisedAt" bigint, "lateAt" bigint, "startedAt" bigint, "deliveredAt" bigint, changes jsonb,
        "changesAsked" integer, "acceptedAt" bigint, "closedAt" bigint, "closedReason" text, "correctedAt" bigint, note text,
        favourite boolean, preferred smallint, archived boolean, timeline jsonb)
