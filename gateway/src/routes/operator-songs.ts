@@ -55,12 +55,13 @@ export const refundSong = (deps: RouteDeps): PublicRoute =>
     refusals: [...UNCONFIRMED, 'song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
     body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()), ...Confirmed }),
     reply: Song,
-    handle: async ({ request, params: { id = '' }, body }) => {
+    handle: async ({ request, params: { id = '' }, id: callId, body }) => {
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
       const { songs, config } = deps
       const { reason, delivered = false, password } = body
       await confirmAmount(deps, request, { cents: SONG_PRICE_CENTS, password })
-      return songView(await songs.refund({ params: { id }, body: { reason, delivered } }), UNLOCKED, config)
+      const refunded = await songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } })
+      return songView(refunded, UNLOCKED, config)
     },
   })

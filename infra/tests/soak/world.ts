@@ -122,10 +122,9 @@ export class World {
     const { songs } = this.#services
     const params = { id }
     const may = isDecided(song) && (as === 'declined' || !song.started || song.late)
-    const close = async (): Promise<unknown> => {
-      if (may && (await songs.get({ params })).status === as) return null
-      return as === 'cancelled' ? songs.cancel({ params }) : songs.decline({ params, body: { reason: 'no' } })
-    }
+    const call = { params, query: { callId: newId() } }
+    const close = () =>
+      as === 'cancelled' ? songs.cancel(call) : songs.decline({ ...call, body: { reason: 'no' } })
     if (!(await this.#accepted(as, may, close))) return
     song.status = as
     song.started = false
@@ -144,10 +143,8 @@ export class World {
     if (id === undefined || song === undefined) return
     const { songs } = this.#services
     const may = song.status === 'ready' && !song.accepted && song.changes === null
-    const ask = async (): Promise<unknown> =>
-      may && (await songs.get({ params: { id } })).changes !== null
-        ? null
-        : songs.askChanges({ params: { id }, body: { notes: [{ version: 1, text: 'louder' }] } })
+    const call = { params: { id }, query: { callId: newId() } }
+    const ask = () => songs.askChanges({ ...call, body: { notes: [{ version: 1, text: 'louder' }] } })
     if (await this.#accepted('ask for changes', may, ask)) song.changes = 'asked'
   }
 
@@ -183,13 +180,9 @@ export class World {
   async giveBack(which: number, delivered: boolean): Promise<void> {
     const [id, song] = pick([...this.#person.songs], which) ?? []
     if (id === undefined || song === undefined) return
-    const { songs } = this.#services
-    const params = { id }
     const may = song.charge === 'charged' && (song.status !== 'ready' || delivered)
-    const refund = async (): Promise<unknown> =>
-      may && (await songs.get({ params })).charge === 'refunded'
-        ? null
-        : songs.refund({ params, body: { reason: 'no singer', delivered } })
+    const call = { params: { id }, query: { callId: newId() } }
+    const refund = () => this.#services.songs.refund({ ...call, body: { reason: 'no singer', delivered } })
     if (await this.#accepted('give back', may, refund)) song.charge = 'refunded'
   }
 

@@ -21,6 +21,28 @@ export async function changeSong(tx: Tx, at: number, id: string, change: Change)
 }
 
 /**
+ * The same, once a `callId`: a repeat finds the song as the first call left it, and changes nothing. `then` runs with the
+ * first call, in the transaction of its change.
+ */
+export async function changeSongOnce(
+  tx: Tx,
+  at: number,
+  { id, callId }: { readonly id: string; readonly callId?: string | undefined },
+  change: Change,
+  then: (song: SongRecord, before: SongRecord) => void,
+): Promise<SongRecord> {
+  let before: SongRecord | undefined
+  const song = await changeSong(tx, at, id, (found, time) => {
+    if (callId !== undefined && found.callIds.includes(callId)) return found
+    before = found
+    const changed = change(found, time)
+    return callId === undefined ? changed : { ...changed, callIds: [...changed.callIds, callId] }
+  })
+  if (before) then(song, before)
+  return song
+}
+
+/**
  * The same, by objects that storage placed for the song. A refusal is an event too, so that storage removes them; an answer
  * alone could be lost. Each object is offered once: a call like this is not repeated.
  * `then` runs in the transaction of the change. Its time is the database's: the time for changes runs from it.

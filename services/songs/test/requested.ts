@@ -24,5 +24,6 @@ export const requested = (): SongState => ({
   closedReason: null,
   correctedAt: null,
   note: null,
+  callIds: [],
   timeline: [],
 })

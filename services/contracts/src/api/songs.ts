@@ -128,6 +128,9 @@ export const Take = Type.Object({
 })
 export type Take = Static<typeof Take>
 
+/** The id of a call that is done once: its repeat, with the same id, answers the song as it is and changes nothing. */
+const ONCE = { query: Type.Object({ callId: Type.Optional(Type.String({ format: 'uuid' })) }) }
+
 /** What the songs service answers inside the product. Songs carry their storage paths here. */
 export const songsApi = defineApi({
   /**
@@ -202,11 +205,12 @@ export const songsApi = defineApi({
   /** Out of the studio again. Errors: song_not_found, song_closed, song_not_pending. */
   release: { method: 'POST', path: '/songs/:id/release', reply: Song },
   /** By the owner; the credits come back. Errors: song_not_found, song_closed, song_already_ready, song_started, charge_pending. */
-  cancel: { method: 'POST', path: '/songs/:id/cancel', reply: Song },
+  cancel: { method: 'POST', path: '/songs/:id/cancel', ...ONCE, reply: Song },
   /** By the operator; the credits come back. Errors: song_not_found, song_closed, song_already_ready, charge_pending. */
   decline: {
     method: 'POST',
     path: '/songs/:id/decline',
+    ...ONCE,
     body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: MAX_REASON }) }),
     reply: Song,
   },
@@ -217,6 +221,7 @@ export const songsApi = defineApi({
   refund: {
     method: 'POST',
     path: '/songs/:id/refund',
+    ...ONCE,
     body: Type.Object({
       reason: Type.String({ minLength: 1, maxLength: MAX_REASON }),
       delivered: Type.Boolean(),
@@ -239,6 +244,7 @@ export const songsApi = defineApi({
   askChanges: {
     method: 'POST',
     path: '/songs/:id/changes',
+    ...ONCE,
     body: Type.Object({ notes: NewNotes }),
     reply: Song,
   },

@@ -38,6 +38,8 @@ export interface SongState {
   readonly correctedAt: number | null
   /** The operator's own. */
   readonly note: string | null
+  /** Of the calls that are done once. */
+  readonly callIds: readonly string[]
   /** What happened after the request, oldest first. */
   readonly timeline: readonly Step[]
 }
