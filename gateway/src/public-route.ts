@@ -23,7 +23,7 @@ export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'client-error' 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** For the resource that this call creates; the same when the call is repeated with its Idempotency-Key. */
+  /** Of this call and of the resource that it creates; the same when the call is repeated with its Idempotency-Key. */
   readonly id: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Query

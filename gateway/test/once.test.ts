@@ -1,6 +1,6 @@
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { AppError, newId } from '@prelude/platform'
+import { AppError, newId, Unavailable } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { claimKey, keepAnswer, renewKey } from '../src/store/idempotency-keys.ts'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
@@ -129,6 +129,45 @@ test('a repeat while the first one still runs is refused and has no effect', asy
   expect([answer.status, (await answer.json()).code]).toEqual([409, 'request_in_progress'])
   expect((await first).status).toBe(201)
   expect(ids).toHaveLength(1)
+})
+
+test('an act on a song whose answer was lost is repeated under its key as the same call; without the key, or by another person, as another', async () => {
+  const song = songOf({ id: newId(), uid: uidOf(ADA), charge: 'charged' })
+  const done = new Map<string, string>()
+  let isLost = true
+  const songs = (app: FastifyInstance): void => {
+    app.get('/songs/:id', async () => song)
+    for (const act of ['cancel', 'decline', 'refund', 'changes'])
+      app.post(`/songs/:id/${act}`, async (request) => {
+        const { callId = '' } = request.query as { callId?: string }
+        if (done.has(act) && done.get(act) !== callId) throw new AppError('song_closed')
+        done.set(act, callId)
+        if (isLost) throw new Unavailable('songs')
+        return song
+      })
+  }
+  await using gateway = await startGateway({ services: { songs } })
+  const [ada, operator] = [await gateway.signIn(ADA), await gateway.operator()]
+  const notes = [{ version: 1, text: 'louder' }]
+  for (const [person, path, body] of [
+    [ada, `/api/songs/${song.id}/cancel`, {}],
+    [ada, `/api/songs/${song.id}/changes`, { notes }],
+    [operator, `/api/operator/songs/${song.id}/decline`, { reason: 'x' }],
+    [operator, `/api/operator/songs/${song.id}/refund`, { reason: 'x' }],
+  ] as const) {
+    const act = async (headers?: Record<string, string>): Promise<unknown[]> => {
+      const answer = await person.post(path, body, headers)
+      return [answer.status, answer.headers.get('idempotency-replayed')]
+    }
+    isLost = true
+    expect(await act(key)).toEqual([503, null])
+    isLost = false
+    for (const other of [undefined, { 'idempotency-key': 'k-2' }])
+      expect(await act(other)).toEqual([409, null])
+    expect(await act(key)).toEqual([200, null])
+    expect(await act(key)).toEqual([200, 'true'])
+  }
+  expect(new Set(done.values()).size).toBe(4) // the key of one person and path is not that of another
 })
 
 test('a refusal that can be corrected, or says to try again, frees the key', async () => {

@@ -207,18 +207,23 @@ test('uploads keep their tus answers, at our addresses, and refusals are problem
   expect((await gateway.visitor().send('/api/operator/uploads', { method: 'POST' })).status).toBe(401)
 })
 
-test('a refund gives the credits back and records it', async () => {
+test.for([
+  ['deciding', null],
+  ['declined', null],
+  ['charged', 7.5],
+  ['refunded', 7.5],
+  ['gift', null],
+] as const)('the price of a song that is %s is said once its credits were taken', async ([charge, price]) => {
+  const id = known({ charge, price: 7.5 })
+  const answer = await operator.send(`/api/songs/${id}`)
+  expect(await answer.json()).toMatchObject({ charge, price })
+})
+
+test('a refund is decided by songs alone', async () => {
   const id = known()
   const answer = await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'wrong words' })
   expect(await answer.json()).toMatchObject({ charge: 'refunded', charged: false })
-})
-
-test('a refund that credits refuses holds the song no longer', async () => {
-  const id = known()
-  credits.uncharged.add(id)
-  const answer = await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'wrong words' })
-  expect([answer.status, (await answer.json()).code]).toEqual([409, 'song_not_charged'])
-  expect(songs.seen.at(-1)).toBe(`POST /songs/${id}/release-hold`)
+  expect(songs.seen.at(-1)).toBe(`POST /songs/${id}/refund`)
 })
 
 test.for<[unknown, unknown]>([

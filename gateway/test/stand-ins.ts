@@ -56,15 +56,11 @@ export function songsStub() {
       if (fulfilling.error) throw fulfilling.error
       return song
     })
-    app.post('/songs/:id/hold-for-refund', async (request) => {
+    app.post('/songs/:id/refund', async (request) => {
       const song = found(request)
       if (song.charge === 'deciding') throw new AppError('charge_pending')
-      return song
+      return change(song, { charge: 'refunded', charged: false })
     })
-    app.post('/songs/:id/release-hold', async (request) => found(request))
-    app.post('/songs/:id/record-refund', async (request) =>
-      change(found(request), { charge: 'refunded', charged: false }),
-    )
   }
   return { songs, seen, fulfilling, routes }
 }
@@ -91,8 +87,6 @@ export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
 export function creditsStub() {
   const adjusted = new Map<string, number>()
   const debts: Account[] = []
-  /** Songs that were never charged. */
-  const uncharged = new Set<string>()
   const routes = (app: FastifyInstance): void => {
     app.get('/accounts/:uid', async () => ({ uid: 'x', balanceCents: 2550, debtCents: 0, version: 3 }))
     app.post('/accounts/batch', async (request) => ({
@@ -115,10 +109,6 @@ export function creditsStub() {
         version: 1,
       }
     })
-    app.put('/refunds/:songId', async (request) => {
-      if (uncharged.has((request.params as { songId: string }).songId)) throw new AppError('song_not_charged')
-      return { uid: 'x', balanceCents: 1000, debtCents: 0, version: 2 }
-    })
     app.get('/accounts/:uid/entries', async (request) => {
       const { cursor } = request.query as { cursor?: string }
       const entry = { balanceAfterCents: 2550, owedCents: 0, reason: 'top_up', createdAt: 0 }
@@ -127,5 +117,5 @@ export function creditsStub() {
         : { items: [{ ...entry, id: 'b', amountCents: 2500, reference: 'p,1' }], nextCursor: null }
     })
   }
-  return { adjusted, debts, uncharged, routes }
+  return { adjusted, debts, routes }
 }

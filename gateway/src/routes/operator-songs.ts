@@ -1,5 +1,13 @@
-import { MAX_REASON, Page, Song, SONG_PRICE_CENTS, Stage, StatusFilter } from '@prelude/contracts'
-import { AppError, isCode, isId } from '@prelude/platform'
+import {
+  FIRST_SONG_PRICE_CENTS,
+  MAX_REASON,
+  Page,
+  Song,
+  Stage,
+  StatusFilter,
+  toCents,
+} from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
@@ -43,10 +51,6 @@ export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
     },
   })
 
-/**
- * Held first, so that it cannot be fulfilled while its credits go back; each step may be repeated. A refusal ends the hold;
- * when credits does not answer, the credits may be back, so the song stays held until the refund is repeated.
- */
 export const refundSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
@@ -59,19 +63,15 @@ export const refundSong = (deps: RouteDeps): PublicRoute =>
     refusals: [...UNCONFIRMED, 'song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
     body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()), ...Confirmed }),
     reply: Song,
-    handle: async ({ request, params: { id = '' }, body }) => {
+    handle: async ({ request, params: { id = '' }, id: callId, body }) => {
       noteAudit(request, { detail: body.reason })
       if (!isId(id)) throw new AppError('song_not_found')
-      const { songs, credits, config } = deps
+      const { songs, config } = deps
       const { reason, delivered = false, password } = body
-      await confirmAmount(deps, request, { cents: SONG_PRICE_CENTS, password })
-      const { uid } = await songs.holdForRefund({ params: { id }, body: { reason, delivered } })
-      try {
-        await credits.refundSong({ params: { songId: id }, body: { uid } })
-      } catch (error) {
-        if (isCode(error, 'song_not_charged')) await songs.releaseHold({ params: { id } })
-        throw error
-      }
-      return songView(await songs.recordRefund({ params: { id } }), UNLOCKED, config)
+      const { price } = await songs.get({ params: { id } })
+      const cents = (price === null ? null : toCents(price)) ?? FIRST_SONG_PRICE_CENTS
+      await confirmAmount(deps, request, { cents, password })
+      const refunded = await songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } })
+      return songView(refunded, UNLOCKED, config)
     },
   })

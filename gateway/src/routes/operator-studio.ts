@@ -59,13 +59,14 @@ export const declineSong = ({ songs, config }: RouteDeps): PublicRoute =>
     refusals: [...REFUSALS, 'song_already_ready'],
     body: Type.Object({ reason: Reason }),
     reply: Song,
-    handle: async ({ request, params, body: { reason } }) => {
+    handle: async ({ request, params, id: callId, body: { reason } }) => {
       noteAudit(request, { detail: reason })
-      return songView(
-        await songs.decline({ params: { id: idOf(params) }, body: { reason } }),
-        UNLOCKED,
-        config,
-      )
+      const declined = await songs.decline({
+        params: { id: idOf(params) },
+        query: { callId },
+        body: { reason },
+      })
+      return songView(declined, UNLOCKED, config)
     },
   })
 

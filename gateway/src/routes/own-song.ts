@@ -16,7 +16,7 @@ import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
 import { assertLyricsAndStyle, isBlank, isTooLong } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 
-/** What the owner of a song can do with it. The song's id is in the path, so nothing here is done twice by a repeat. */
+/** What the owner of a song can do with it. */
 
 const area = 'Songs'
 
@@ -30,10 +30,10 @@ export const cancelSong = (deps: RouteDeps): PublicRoute =>
     refusals: ['song_not_found', 'song_closed', 'song_already_ready', 'song_started', 'charge_pending'],
     ...NO_FIELDS,
     reply: Song,
-    handle: async ({ request, params }) => {
+    handle: async ({ request, params, id: callId }) => {
       const caller = personOf(request)
       const { id } = await ownSong(deps, caller, params['id'])
-      return songView(await deps.songs.cancel({ params: { id } }), caller, deps.config)
+      return songView(await deps.songs.cancel({ params: { id }, query: { callId } }), caller, deps.config)
     },
   })
 
@@ -99,12 +99,13 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
     ],
     body: Type.Object({ notes: NewNotes }),
     reply: Song,
-    handle: async ({ request, params, body: { notes } }) => {
+    handle: async ({ request, params, id: callId, body: { notes } }) => {
       for (const [i, { text }] of notes.entries())
         if (isTooLong(text, MAX_NOTE)) throw tooLong(`notes.${i}.text`, MAX_NOTE)
       const caller = personOf(request)
       const { id } = await ownSong(deps, caller, params['id'])
-      return songView(await deps.songs.askChanges({ params: { id }, body: { notes } }), caller, deps.config)
+      const changed = await deps.songs.askChanges({ params: { id }, query: { callId }, body: { notes } })
+      return songView(changed, caller, deps.config)
     },
   })
 

@@ -22,9 +22,12 @@ const OF_THE_MACHINE: Readonly<Record<string, string>> = {
   'services/platform/src/observability/standard-output.ts':
     'the time of a log line, which the logger takes so too',
 }
-/** In defaults of columns, and in the one function that may delete events: a service cannot give it another time. */
+/**
+ * In defaults of columns, in the one function that may delete events (a service cannot give it another time), and of what a
+ * migration itself does.
+ */
 const IN_MIGRATIONS =
-  /default (?:now|clock_timestamp)\(\)|oldest\.at < extract\(epoch from now\(\) - interval '14 days'\)/g
+  /default (?:now|clock_timestamp)\(\)|oldest\.at < extract\(epoch from now\(\) - interval '14 days'\)|floor\(extract\(epoch from now\(\)\) \* 1000\)::bigint as ms/g
 
 test('the time is asked of the clock', () => {
   const asks = /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/

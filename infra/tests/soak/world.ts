@@ -4,15 +4,7 @@ import * as ledger from '@prelude/credits/model'
 import { AppError, isCode, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import { type MoneyService, type MoneyServices, SERVICES, type Source, SUBSCRIBES_TO } from './services.ts'
-import {
-  moveForward,
-  newPerson,
-  newSong,
-  type Person,
-  received,
-  type SeenSong,
-  settledCharge,
-} from './person.ts'
+import { newPerson, newSong, type Person, received, type SeenSong, settledCharge } from './person.ts'
 import { type Provider, signed } from './provider.ts'
 import { DONE, expectedOf, goneCents, leftCents, openTruth, type Truth } from './truth.ts'
 
@@ -130,10 +122,9 @@ export class World {
     const { songs } = this.#services
     const params = { id }
     const may = isDecided(song) && (as === 'declined' || !song.started || song.late)
-    const close = async (): Promise<unknown> => {
-      if (may && (await songs.get({ params })).status === as) return null
-      return as === 'cancelled' ? songs.cancel({ params }) : songs.decline({ params, body: { reason: 'no' } })
-    }
+    const call = { params, query: { callId: newId() } }
+    const close = () =>
+      as === 'cancelled' ? songs.cancel(call) : songs.decline({ ...call, body: { reason: 'no' } })
     if (!(await this.#accepted(as, may, close))) return
     song.status = as
     song.started = false
@@ -152,10 +143,8 @@ export class World {
     if (id === undefined || song === undefined) return
     const { songs } = this.#services
     const may = song.status === 'ready' && !song.accepted && song.changes === null
-    const ask = async (): Promise<unknown> =>
-      may && (await songs.get({ params: { id } })).changes !== null
-        ? null
-        : songs.askChanges({ params: { id }, body: { notes: [{ version: 1, text: 'louder' }] } })
+    const call = { params: { id }, query: { callId: newId() } }
+    const ask = () => songs.askChanges({ ...call, body: { notes: [{ version: 1, text: 'louder' }] } })
     if (await this.#accepted('ask for changes', may, ask)) song.changes = 'asked'
   }
 
@@ -187,21 +176,14 @@ export class World {
     await this.#services.closeAccount(this.#person.uid)
   }
 
-  /** In the steps of the operator's call; `delivered`: also when the song is ready. */
+  /** `delivered`: also when the song is ready. */
   async giveBack(which: number, delivered: boolean): Promise<void> {
-    const { uid, account, songs } = this.#person
-    const [id, song] = pick([...songs], which) ?? []
+    const [id, song] = pick([...this.#person.songs], which) ?? []
     if (id === undefined || song === undefined) return
-    const params = { id }
     const may = song.charge === 'charged' && (song.status !== 'ready' || delivered)
-    const body = { reason: 'no singer', delivered }
-    const hold = () => this.#services.songs.holdForRefund({ params, body })
-    if (!(await this.#accepted('give back', may, hold))) return
-    await this.#survive(() => this.#services.credits.refundSong({ params: { songId: id }, body: { uid } }))
-    await this.#survive(() => this.#services.songs.recordRefund({ params }))
-    ledger.refund(account, id)
-    moveForward(song, 'refunded')
-    await this.#agreeOnAccount()
+    const call = { params: { id }, query: { callId: newId() } }
+    const refund = () => this.#services.songs.refund({ ...call, body: { reason: 'no singer', delivered } })
+    if (await this.#accepted('give back', may, refund)) song.charge = 'refunded'
   }
 
   async adjust(cents: number): Promise<void> {

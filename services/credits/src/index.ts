@@ -34,7 +34,6 @@ import { getAccount } from './routes/get-account.ts'
 import { getAccounts } from './routes/get-accounts.ts'
 import { listDebts } from './routes/list-debts.ts'
 import { listEntries } from './routes/list-entries.ts'
-import { refundSong } from './routes/refund-song.ts'
 import { createLedger } from './store/ledger.ts'
 
 export { creditsProgram, creditsSettings } from './config.ts'
@@ -78,7 +77,6 @@ export function createCredits(deps: { db: Database; clock: Clock; config: Credit
       route(app, creditsApi.debts, listDebts(db))
       route(app, creditsApi.entries, listEntries(db, ledger))
       route(app, creditsApi.adjust, adjustCredits(db, ledger))
-      route(app, creditsApi.refundSong, refundSong(db, ledger))
     },
     subscribers: creditsSubscribers(clock, config),
     invariants: creditsInvariants,

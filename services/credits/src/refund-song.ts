@@ -3,25 +3,22 @@ import type { Tx } from '@prelude/platform'
 import { creditsArrived } from './credits-arrived.ts'
 import { songRefund } from './domain/journals.ts'
 import { chargedForSong } from './store/journals.ts'
-import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
+import { after, type Ledger } from './store/ledger.ts'
 
-/**
- * Gives back the credits of a song, once, however often it is called; `closed`: since its request was. Null when this person's song
- * was never charged.
- */
+/** Gives back the credits of a song that was charged, once, however often it is called; `closed`: since its request was. */
 export async function refundSong(
   tx: Tx,
   ledger: Ledger,
   uid: string,
   songId: string,
   closed?: EventData<typeof CreditsRefunded>['closed'],
-): Promise<LockedAccount | null> {
+): Promise<void> {
   await ledger.lockAccount(tx, uid) // before looking: a charge under way commits first
   const chargedCents = await chargedForSong(tx, uid, songId)
-  if (chargedCents === null) return null
+  if (chargedCents === null) return
   const refund = songRefund(uid, songId, chargedCents)
   const posting = await ledger.post(tx, refund)
-  if (posting.outcome !== 'applied') return posting.account
+  if (posting.outcome !== 'applied') return
   tx.emit(CreditsRefunded, {
     songId,
     uid,
@@ -29,5 +26,5 @@ export async function refundSong(
     ...after(posting.account),
     ...(closed && { closed }),
   })
-  return creditsArrived(tx, ledger, refund, posting.account)
+  await creditsArrived(tx, ledger, refund, posting.account)
 }

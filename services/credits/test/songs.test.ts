@@ -1,5 +1,4 @@
 import { creditsApi, SongClosed, SongFulfilled, SongRequested } from '@prelude/contracts'
-import { isCode } from '@prelude/platform'
 import { expect, test } from 'vitest'
 import { accountOf, breaches, handle, startCredits, statementOf, emittedOf, topUp } from './start-credits.ts'
 
@@ -102,14 +101,12 @@ test('fulfilling a charged song changes nothing', async () => {
   expect((await accountOf(credits, 'u1')).balanceCents).toBe(0)
 })
 
-test('a refund gives the credits of a charged song back once and charges waiting songs', async () => {
+test('a refund gives the credits of a charged song back once, as one that is not closed, and charges waiting songs', async () => {
   await using credits = await startCredits(1000)
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await credits.deliver(SongRequested, { songId: 's2', uid: 'u1' })
-  const refund = () => credits.api(creditsApi).refundSong({ params: { songId: 's1' }, body: { uid: 'u1' } })
-  const account = { uid: 'u1', balanceCents: 0, debtCents: 0, version: 4 }
-  expect(await refund()).toEqual(account)
-  expect(await refund()).toEqual(account)
+  for (let times = 0; times < 2; times++)
+    await handle(credits, SongClosed, { songId: 's1', uid: 'u1', reason: 'refunded', free: false })
   await handle(credits, SongRequested, { songId: 's1', uid: 'u1' })
   expect((await emittedOf(credits, 'u1')).slice(3)).toEqual([
     ['CreditsRefunded', { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3 }],
@@ -140,18 +137,3 @@ test.for(['cancelled', 'declined'] as const)(
     expect(await breaches(credits)).toEqual([])
   },
 )
-
-test('only the person who paid for a song can be given its credits back', async () => {
-  await using credits = await startCredits()
-  await topUp(credits, 'u1', 'p1', 1000)
-  await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
-  await credits.deliver(SongRequested, { songId: 's2', uid: 'u1' })
-  for (const [songId, uid] of [
-    ['s1', 'u2'],
-    ['s2', 'u1'],
-    ['unknown', 'u1'],
-  ] as const) {
-    const refund = credits.api(creditsApi).refundSong({ params: { songId }, body: { uid } })
-    await expect(refund).rejects.toSatisfy((error) => isCode(error, 'song_not_charged'))
-  }
-})

@@ -9,15 +9,39 @@ import { saveTakes } from './store/take.ts'
 
 /** `at`: the time of the change. */
 export type Change = (song: SongRecord, at: number) => SongRecord
+/** Called in the transaction of a change, once the song has changed. */
+type Then = (song: SongRecord, before: SongRecord) => void
 
 /**
  * The one way a song changes: under its row's lock, with the next revision and an event. Nothing happens when `change`
  * gives the same object back. Errors: song_not_found, and those of `change`.
  */
-export async function changeSong(tx: Tx, at: number, id: string, change: Change): Promise<SongRecord> {
-  const [song] = await changeSongs(tx, at, [{ id, change }])
+export async function changeSong(
+  tx: Tx,
+  at: number,
+  id: string,
+  change: Change,
+  then?: Then,
+): Promise<SongRecord> {
+  const [song] = await changeSongs(tx, at, [{ id, change, ...(then && { then }) }])
   if (!song) throw new AppError('song_not_found')
   return song
+}
+
+/** The same, once a `callId`: a repeat answers the song as it is, and changes nothing. */
+export const changeSongOnce = (
+  tx: Tx,
+  at: number,
+  { id, callId }: { readonly id: string; readonly callId?: string | undefined },
+  change: Change,
+  then: Then,
+): Promise<SongRecord> => {
+  const once: Change = (song, time) => {
+    if (callId === undefined) return change(song, time)
+    if (song.callIds.includes(callId)) return song
+    return { ...change(song, time), callIds: [...song.callIds, callId] }
+  }
+  return changeSong(tx, at, id, once, then)
 }
 
 /**
@@ -57,7 +81,12 @@ export async function changeByObjects(
 export async function changeSongs(
   tx: Tx,
   at: number,
-  changes: readonly { readonly id: string; readonly change: Change; readonly cause?: Cause }[],
+  changes: readonly {
+    readonly id: string
+    readonly change: Change
+    readonly cause?: Cause
+    readonly then?: Then
+  }[],
 ): Promise<(SongRecord | null)[]> {
   const songs = await lockSongs(
     tx,
@@ -65,7 +94,7 @@ export async function changeSongs(
   )
   const first = new Map(songs)
   const saved = new Map<string, SongRecord>()
-  const results = changes.map(({ id, change, cause }) => {
+  const results = changes.map(({ id, change, cause, then }) => {
     const before = songs.get(id)
     if (!before) return null
     const changed = change(before, at)
@@ -77,6 +106,7 @@ export async function changeSongs(
     const { id: songId, uid, revision, takes } = after
     tx.emit(SongUpdated, { songId, uid, revision }, cause)
     if (takes !== before.takes) tx.emit(TakesChanged, { songId, uid, takes: takes.map(named) }, cause)
+    then?.(after, before)
     return after
   })
   if (saved.size > 0) await saveSongs(tx, [...saved.values()])

@@ -5,6 +5,7 @@ import {
   CreditsDeclined,
   CreditsRefunded,
   sharesApi,
+  SONG_PRICE_CENTS,
   songsApi,
   STANDARD_TERMS,
   VersionsAnalyzed,
@@ -30,21 +31,18 @@ import { askChanges } from './routes/ask-changes.ts'
 import { changeByOwner } from './routes/change-by-owner.ts'
 import { checkChanges } from './routes/check-changes.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
-import { cancelSong, declineSong } from './routes/close-song.ts'
+import { cancelSong, declineSong, refundSong } from './routes/close-song.ts'
 import { countSongs } from './routes/count-songs.ts'
 import { deliverChanges } from './routes/deliver-changes.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
 import { getCertificate } from './routes/get-certificate.ts'
 import { getSong } from './routes/get-song.ts'
-import { holdForRefund } from './routes/hold-for-refund.ts'
-import { releaseHold } from './routes/release-hold.ts'
 import { releaseSong } from './routes/release-song.ts'
 import { startSong } from './routes/start-song.ts'
 import { writeNote } from './routes/write-note.ts'
 import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
 import { listTakes } from './routes/list-takes.ts'
-import { recordRefund } from './routes/record-refund.ts'
 import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
 import { countPlay, createShare, endShare, listShares, openShare } from './routes/shares.ts'
@@ -67,13 +65,19 @@ export const songsSubscribers = (clock: Clock, config: Terms): readonly Subscrib
 ]
 
 /** Song requests: their texts, their charges, and which objects of storage are their takes. */
-export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }): Service {
-  const { db, clock, config = STANDARD_TERMS } = deps
+export function createSongs(deps: {
+  db: Database
+  clock: Clock
+  config?: Terms
+  /** Of new songs. */
+  priceCents?: number
+}): Service {
+  const { db, clock, config = STANDARD_TERMS, priceCents = SONG_PRICE_CENTS } = deps
   const measures = songsMeasures(db, clock)
   return {
     ...songsSchema,
     routes: (app) => {
-      route(app, songsApi.request, requestSong(db, clock))
+      route(app, songsApi.request, requestSong(db, clock, priceCents))
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
@@ -83,6 +87,7 @@ export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }
       route(app, songsApi.release, releaseSong(db, clock))
       route(app, songsApi.cancel, cancelSong(db, clock))
       route(app, songsApi.decline, declineSong(db, clock))
+      route(app, songsApi.refund, refundSong(db, clock))
       route(app, songsApi.change, changeByOwner(db, clock))
       route(app, songsApi.askChanges, askChanges(db, clock, config))
       route(app, songsApi.checkChanges, checkChanges(db))
@@ -90,9 +95,6 @@ export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }
       route(app, songsApi.accept, acceptSong(db, clock))
       route(app, songsApi.note, writeNote(db, clock))
       route(app, songsApi.takes, listTakes(db))
-      route(app, songsApi.holdForRefund, holdForRefund(db, clock))
-      route(app, songsApi.releaseHold, releaseHold(db, clock))
-      route(app, songsApi.recordRefund, recordRefund(db, clock))
       route(app, sharesApi.create, createShare(db, clock))
       route(app, sharesApi.list, listShares(db, clock))
       route(app, sharesApi.end, endShare(db, clock))

@@ -57,11 +57,6 @@ export const songsInvariants: readonly Invariant[] = [
           where charge = 'deciding' and created_at < $1::bigint - 3600000`,
   },
   {
-    name: 'only a charged song is held for a refund',
-    of: 'song',
-    sql: `select id, status, charge from song where refund_held and charge <> 'charged'`,
-  },
-  {
     name: 'a promise is given exactly for what was charged or begun',
     of: 'song',
     sql: `select id, charge, promised_at from song

@@ -25,13 +25,16 @@ const emitLate = (db: Database, clock: Clock): Promise<number> =>
   db.transaction(async (tx) => {
     const now = await clock.databaseNow(tx)
     const ids = await findOverdue(tx, now, AT_ONCE)
-    const songs = await changeSongs(
+    await changeSongs(
       tx,
       now,
-      ids.map((id) => ({ id, change: late })),
+      // one that was delivered or marked late since the query does not change
+      ids.map((id) => ({
+        id,
+        change: late,
+        then: ({ id: songId, uid }) => tx.emit(SongLate, { songId, uid }),
+      })),
     )
-    // a song that was delivered or marked late since the query is unchanged
-    for (const song of songs) if (song?.lateAt === now) tx.emit(SongLate, { songId: song.id, uid: song.uid })
     return ids.length
   })
 

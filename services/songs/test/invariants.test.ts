@@ -21,7 +21,6 @@ const BREACHES: Record<string, string | readonly string[]> = {
   'the certificate that every ready song has is of its newest takes': set(`status = 'ready'`),
   'a revision starts at 1': set('revision = 0'),
   'credits has answered every request within an hour': set('created_at = created_at - 3600001'),
-  'only a charged song is held for a refund': set('refund_held = true'),
   'a promise is given exactly for what was charged or begun': [
     set(`charge = 'charged'`),
     set(`charge = 'charged', status = 'ready'`),

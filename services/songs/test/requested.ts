@@ -10,7 +10,6 @@ export const requested = (): SongState => ({
   archived: false,
   status: 'pending',
   charge: 'deciding',
-  refundHeld: false,
   refundReason: null,
   updatedAt: null,
   takes: [],
@@ -25,5 +24,6 @@ export const requested = (): SongState => ({
   closedReason: null,
   correctedAt: null,
   note: null,
+  callIds: [],
   timeline: [],
 })

@@ -77,10 +77,8 @@ test('links end with a refund, and a song that is not ready or given back gets n
   await using songs = await startSongs()
   const song = await readySong(songs)
   const { token } = await share(songs, song)
-  const { holdForRefund, recordRefund } = songs.api(songsApi)
-  const params = { id: song.id }
-  await holdForRefund({ params, body: { reason: 'noise', delivered: true } })
-  await recordRefund({ params })
+  const refund = { params: { id: song.id }, body: { reason: 'noise', delivered: true } }
+  await songs.api(songsApi).refund(refund)
   await expect(open(songs, token)).rejects.toMatchObject({ code: 'share_ended' })
   await expect(share(songs, song)).rejects.toMatchObject({ code: 'song_not_charged' })
   const pending = { id: await request(songs) }

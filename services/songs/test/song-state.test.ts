@@ -15,15 +15,14 @@ import {
   cancelled,
   corrected,
   declined,
-  heldForRefund,
   late,
   onCharged as chargedAt,
   onDeclined as declinedAt,
   onRefunded as refundedAt,
+  refunded,
   released,
   type SongState,
   started,
-  withoutHold,
 } from '../src/domain/song.ts'
 import { requested } from './requested.ts'
 import { newestTake, withReplacedTake, withTakes } from '../src/domain/takes.ts'
@@ -38,7 +37,8 @@ const CHARGED = onCharged(REQUESTED)
 const DECLINED = onDeclined(REQUESTED)
 const fulfil = (song: SongState, gift: boolean): SongState =>
   fulfilled(song, { gift, version1: object('a'), version2: object('b'), at: 1000 })
-const hold = (song: SongState): SongState => heldForRefund(song, { reason: 'no singer', delivered: false })
+const refund = (song: SongState, delivered = false): SongState =>
+  refunded(song, { reason: 'no singer', delivered, at: 1000 })
 const refusal = (work: () => unknown): string | null => {
   try {
     work()
@@ -65,29 +65,29 @@ test('a gift stays a gift whatever credits says later', () => {
 })
 
 test('a refunded song is never charged again and can only be given away', () => {
-  const refunded = onRefunded(hold(CHARGED))
-  expect(refunded).toMatchObject({ charge: 'refunded', refundHeld: false })
-  expect(onCharged(refunded)).toBe(refunded)
-  expect(refusal(() => assertFulfillable(refunded, false))).toBe('song_not_charged')
-  expect(fulfil(refunded, true).charge).toBe('gift')
+  const given = refund(CHARGED)
+  expect(given).toMatchObject({ charge: 'refunded', refundReason: 'no singer' })
+  for (const answer of [onCharged, onRefunded]) expect(answer(given)).toBe(given)
+  expect(refusal(() => assertFulfillable(given, false))).toBe('song_not_charged')
+  expect(fulfil(given, true).charge).toBe('gift')
 })
 
 test('the promise of a refunded song stays when it is begun or delivered as a gift', () => {
   const { promisedAt } = CHARGED
   expect(promisedAt).toEqual(expect.any(Number))
-  const refunded = onRefunded(hold(CHARGED))
+  const given = refund(CHARGED)
   const later = { at: 5_000_000, ahead: 900, terms: STANDARD_TERMS }
-  for (const gift of [started(refunded, { gift: true, ...later }), fulfil(refunded, true)])
+  for (const gift of [started(given, { gift: true, ...later }), fulfil(given, true)])
     expect(gift).toMatchObject({ charge: 'gift', promisedAt })
 })
 
 test('the reason of a refund stays when the song is declined or cancelled later, each with its own', () => {
-  const refunded = onRefunded(hold(CHARGED))
-  expect(declined(refunded, 'no words', 1000)).toMatchObject({
+  const given = refund(CHARGED)
+  expect(declined(given, 'no words', 1000)).toMatchObject({
     refundReason: 'no singer',
     closedReason: 'no words',
   })
-  expect(cancelled(refunded, 1000)).toMatchObject({ refundReason: 'no singer', closedReason: null })
+  expect(cancelled(given, 1000)).toMatchObject({ refundReason: 'no singer', closedReason: null })
 })
 
 test('a charged song that is fulfilled with the gift box ticked stays charged', () => {
@@ -96,19 +96,16 @@ test('a charged song that is fulfilled with the gift box ticked stays charged', 
 
 test('fulfilment is refused while it is undecided whether the song is paid', () => {
   expect(refusal(() => assertFulfillable(REQUESTED, true))).toBe('charge_pending')
-  expect(refusal(() => assertFulfillable(hold(CHARGED), true))).toBe('charge_pending')
   expect(refusal(() => assertFulfillable(DECLINED, false))).toBe('song_not_charged')
   expect(refusal(() => assertFulfillable(fulfil(CHARGED, false), false))).toBe('song_already_ready')
 })
 
-test('only a pending, charged song can be held for a refund, and twice is once', () => {
-  const held = hold(CHARGED)
-  expect(hold(held)).toBe(held)
-  expect(withoutHold(held)).toEqual(CHARGED)
-  expect(withoutHold(CHARGED)).toBe(CHARGED)
-  expect(refusal(() => hold(REQUESTED))).toBe('charge_pending')
-  expect(refusal(() => hold(DECLINED))).toBe('song_not_charged')
-  expect(refusal(() => hold(fulfil(CHARGED, false)))).toBe('song_already_ready')
+test('only a charged song can be refunded, once; a delivered one when the operator says so', () => {
+  expect(refusal(() => refund(REQUESTED))).toBe('charge_pending')
+  for (const song of [DECLINED, refund(CHARGED), fulfil(DECLINED, true)])
+    expect(refusal(() => refund(song, true))).toBe('song_not_charged')
+  expect(refusal(() => refund(fulfil(CHARGED, false)))).toBe('song_already_ready')
+  expect(refund(fulfil(CHARGED, false), true)).toMatchObject({ status: 'ready', charge: 'refunded' })
 })
 
 const paths = ({ takes }: SongState): string[] =>
@@ -153,8 +150,8 @@ const STEPS: Record<string, (song: SongState) => SongState> = {
   charged: onCharged,
   declined: onDeclined,
   refunded: onRefunded,
-  hold,
-  release: withoutHold,
+  refund: (song) => refund(song),
+  refundDelivered: (song) => refund(song, true),
   fulfil: (song) => fulfil(song, false),
   gift: (song) => fulfil(song, true),
   start: (song) => started(song, { gift: false, ...NOW }),
@@ -189,7 +186,6 @@ const isSound = (song: SongState): boolean =>
   (song.status !== 'ready' || !['deciding', 'declined'].includes(song.charge)) &&
   (song.promisedAt !== null || (song.startedAt === null && song.lateAt === null)) &&
   (song.acceptedAt === null || song.status === 'ready') &&
-  (!song.refundHeld || song.charge === 'charged') &&
   song.timeline.filter(({ state }) => state === 'late').length <= 1
 const isForward = (from: SongState, to: SongState): boolean =>
   RANK.indexOf(to.charge) >= RANK.indexOf(from.charge) &&

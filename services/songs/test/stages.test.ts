@@ -58,7 +58,7 @@ test('what is to do comes by its promise, without waiting, started, delivered an
 
 test('what is not paid for comes after every promise, the oldest request first, until it is declined or begun as a gift', async () => {
   await using songs = await startSongs()
-  const { start, decline: declineRequest, holdForRefund, recordRefund } = songs.api(songsApi)
+  const { start, decline: declineRequest, refund } = songs.api(songsApi)
   const waiting = async (style: string): Promise<string> => {
     const songId = await request(songs, { style })
     await decline(songs, songId)
@@ -71,8 +71,7 @@ test('what is not paid for comes after every promise, the oldest request first, 
   await charged(songs, 'promised late', songs.clock.now() + 3_000_000_000)
   await charged(songs, 'promised', 2000)
   await start({ params: { id: refunded }, body: { gift: false } })
-  await holdForRefund({ params: { id: refunded }, body: { reason: 'no singer', delivered: false } })
-  await recordRefund({ params: { id: refunded } })
+  await refund({ params: { id: refunded }, body: { reason: 'no singer', delivered: false } })
   expect(await listed(songs, 'todo')).toEqual([
     'promised',
     'promised late',

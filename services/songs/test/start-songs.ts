@@ -24,10 +24,10 @@ export const charge = (songs: Songs, songId: string, uid = 'u1') =>
   songs.deliver(CreditsCharged, { songId, ...ANSWER, uid, amount: 1000, waited: false })
 export const decline = (songs: Songs, songId: string) =>
   songs.deliver(CreditsDeclined, { songId, ...ANSWER, missing: 1000 })
-export const fulfil = (songs: Songs, id: string): Promise<Song> =>
+export const fulfil = (songs: Songs, id: string, gift = false): Promise<Song> =>
   songs.api(songsApi).fulfil({
     params: { id },
-    body: { gift: false, version1: placedObject(`${id}/1`), version2: placedObject(`${id}/2`) },
+    body: { gift, version1: placedObject(`${id}/1`), version2: placedObject(`${id}/2`) },
   })
 
 /** The names of the invariants that do not hold. */

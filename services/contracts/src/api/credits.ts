@@ -81,11 +81,4 @@ export const creditsApi = defineApi({
     body: Type.Object({ uid: Type.String(), amountCents: Type.Integer(), reason: Type.String() }),
     reply: Account,
   },
-  /** Gives the credits of a charged song back, once. Errors: song_not_charged. */
-  refundSong: {
-    method: 'PUT',
-    path: '/refunds/:songId',
-    body: Type.Object({ uid: Type.String() }),
-    reply: Account,
-  },
 })

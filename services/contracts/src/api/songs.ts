@@ -82,6 +82,8 @@ export const Song = Type.Object({
   status: SongStatus,
   charged: Type.Boolean(),
   charge: Charge,
+  /** The credits taken for it; null before. From the songs service: what it costs, taken or not. */
+  price: Nullable(Type.Number()),
   revision: Type.Integer(),
   createdAt: Time,
   updatedAt: Nullable(Time),
@@ -127,6 +129,9 @@ export const Take = Type.Object({
   ...Type.Omit(PlacedObject, ['id', 'placedAt']).properties,
 })
 export type Take = Static<typeof Take>
+
+/** The id of a call that is done once: its repeat, with the same id, answers the song as it is and changes nothing. */
+const ONCE = { query: Type.Object({ callId: Type.Optional(Type.String({ format: 'uuid' })) }) }
 
 /** What the songs service answers inside the product. Songs carry their storage paths here. */
 export const songsApi = defineApi({
@@ -202,12 +207,27 @@ export const songsApi = defineApi({
   /** Out of the studio again. Errors: song_not_found, song_closed, song_not_pending. */
   release: { method: 'POST', path: '/songs/:id/release', reply: Song },
   /** By the owner; the credits come back. Errors: song_not_found, song_closed, song_already_ready, song_started, charge_pending. */
-  cancel: { method: 'POST', path: '/songs/:id/cancel', reply: Song },
+  cancel: { method: 'POST', path: '/songs/:id/cancel', ...ONCE, reply: Song },
   /** By the operator; the credits come back. Errors: song_not_found, song_closed, song_already_ready, charge_pending. */
   decline: {
     method: 'POST',
     path: '/songs/:id/decline',
+    ...ONCE,
     body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: MAX_REASON }) }),
+    reply: Song,
+  },
+  /**
+   * By the operator; the credits come back, and a pending song can only be made as a gift then. `delivered`: also a ready one,
+   * which stays ready. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending.
+   */
+  refund: {
+    method: 'POST',
+    path: '/songs/:id/refund',
+    ...ONCE,
+    body: Type.Object({
+      reason: Type.String({ minLength: 1, maxLength: MAX_REASON }),
+      delivered: Type.Boolean(),
+    }),
     reply: Song,
   },
   /** By the owner. Errors: song_not_found; for lyrics and style song_closed, song_already_ready, song_started. */
@@ -226,6 +246,7 @@ export const songsApi = defineApi({
   askChanges: {
     method: 'POST',
     path: '/songs/:id/changes',
+    ...ONCE,
     body: Type.Object({ notes: NewNotes }),
     reply: Song,
   },
@@ -251,20 +272,6 @@ export const songsApi = defineApi({
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
   takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
-  /**
-   * From here on the song cannot be fulfilled until its credits are back; its owner reads `reason` then. `delivered`: also a
-   * ready one, which stays ready. Errors: song_not_found, song_not_charged, song_already_ready, charge_pending.
-   */
-  holdForRefund: {
-    method: 'POST',
-    path: '/songs/:id/hold-for-refund',
-    body: Type.Object({ reason: Type.String(), delivered: Type.Boolean() }),
-    reply: Song,
-  },
-  /** Ends the hold of a refund that is given up. Idempotent. Errors: song_not_found. */
-  releaseHold: { method: 'POST', path: '/songs/:id/release-hold', reply: Song },
-  /** The credits are back: charge becomes `refunded`. Idempotent. Errors: song_not_found. */
-  recordRefund: { method: 'POST', path: '/songs/:id/record-refund', reply: Song },
   /** How many songs this person has, by what closing the account would do to them. */
   ofPerson: {
     method: 'GET',

@@ -4,11 +4,13 @@ import { defineEvent, Id } from './event.ts'
 export const SongClosed = defineEvent(
   'prelude.songs',
   'SongClosed',
-  'Its owner cancelled the request or the operator declined it; its charge has to be refunded. For one that is `free`, a gift or refunded before, nothing is refunded.',
+  'Its owner cancelled the request, or the operator declined it or gave the credits of a song back that stays as it is; its charge has to be refunded. For one that is `free`, a gift or refunded before, nothing is refunded.',
   Type.Object({
     songId: Id,
     uid: Id,
-    reason: Type.Unsafe<'cancelled' | 'declined'>(Type.String({ enum: ['cancelled', 'declined'] })),
+    reason: Type.Unsafe<'cancelled' | 'declined' | 'refunded'>(
+      Type.String({ enum: ['cancelled', 'declined', 'refunded'] }),
+    ),
     free: Type.Optional(Type.Boolean()),
   }),
 )

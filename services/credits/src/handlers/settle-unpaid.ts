@@ -14,11 +14,11 @@ export const settleGift =
 export const settleClosed =
   (ledger: Ledger): Handler<typeof SongClosed> =>
   ({ data: { songId, uid, reason } }, tx) =>
-    settle(tx, ledger, uid, songId, 'closed', reason)
+    settle(tx, ledger, uid, songId, 'closed', reason === 'refunded' ? undefined : reason)
 
 /**
- * A gift or a closed song costs nothing, whatever the order of events: a request that comes later finds the key of its charge
- * taken, a waiting song leaves the list, and a charge, also by a concurrent top-up, is refunded once.
+ * A gift, or a song that was closed or given back, costs nothing, whatever the order of events: a request that comes later finds
+ * the key of its charge taken, a waiting song leaves the list, and a charge, also by a concurrent top-up, is refunded once.
  */
 async function settle(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
-import { decimal, email, oneOf, optional, text } from './config.ts'
+import { decimal, email, integer, oneOf, optional, text } from './config.ts'
 import { publicOrigin } from './rules.ts'
 
 /** Settings that several services read, and the product in one process. */
@@ -21,7 +21,7 @@ export const termsSettings = {
   changesIncluded: {
     env: 'CHANGES_INCLUDED',
     means: 'rounds of changes that a song includes',
-    parse: decimal(0, 100),
+    parse: integer(0, 100),
     fallback: STANDARD_TERMS.changesIncluded,
   },
   changesDays: {

@@ -12,9 +12,7 @@ export interface SongState {
   readonly archived: boolean
   readonly status: SongStatus
   readonly charge: Charge
-  /** The operator is giving the credits back: until they are back the song cannot be fulfilled. */
-  readonly refundHeld: boolean
-  /** Why, in the operator's words. */
+  /** Why its credits were given back, in the operator's words. */
   readonly refundReason: string | null
   /** Null until fulfilment. */
   readonly updatedAt: number | null
@@ -40,6 +38,8 @@ export interface SongState {
   readonly correctedAt: number | null
   /** The operator's own. */
   readonly note: string | null
+  /** Of the calls that are done once. */
+  readonly callIds: readonly string[]
   /** What happened after the request, oldest first. */
   readonly timeline: readonly Step[]
 }
@@ -69,13 +69,13 @@ export const mostAhead = ({ songsPerDay }: Terms): number =>
  */
 const FORWARD: readonly Charge[] = ['deciding', 'declined', 'charged', 'refunded', 'gift']
 
-/** The fields that an answer of the credits service depends on. */
-export type Charged = Pick<SongState, 'charge' | 'refundHeld'>
+/** What an answer of the credits service depends on. */
+export type Charged = Pick<SongState, 'charge'>
 
 /** The same change of a charge, for a song that was erased. Gives the very same object back when it changes nothing. */
 export function movedCharge<S extends Charged>(song: S, charge: Charge): S {
   if (FORWARD.indexOf(charge) <= FORWARD.indexOf(song.charge)) return song
-  return { ...song, charge, refundHeld: false }
+  return { ...song, charge }
 }
 
 export const withStep = <S extends SongState>(song: S, state: Step['state'], at: number): S => ({
@@ -130,9 +130,9 @@ function assertPending(song: SongState): void {
   if (song.status === 'ready') throw new AppError('song_already_ready')
 }
 
-/** Errors: charge_pending while credits decides or gives back. */
+/** Errors: charge_pending. */
 function assertDecided(song: Charged): void {
-  if (song.charge === 'deciding' || song.refundHeld) throw new AppError('charge_pending')
+  if (song.charge === 'deciding') throw new AppError('charge_pending')
 }
 
 /**
@@ -191,15 +191,30 @@ export function declined<S extends SongState>(song: S, reason: string, at: numbe
   return closed(song, { status: 'declined', reason, at })
 }
 
-/** Credits gives back what it took for a closed song, for certain: that is said at once. */
 function closed<S extends SongState>(
   song: S,
   { status, reason, at }: { status: 'cancelled' | 'declined'; reason: string | null; at: number },
 ): S {
   const end = withStep({ ...song, status, closedAt: at, closedReason: reason, startedAt: null }, status, at)
-  return song.charge === 'charged'
-    ? withStep({ ...end, charge: 'refunded', refundReason: reason }, 'refunded', at)
-    : end
+  return song.charge === 'charged' ? givenBack(end, reason, at) : end
+}
+
+/** Credits gives back what it took, for certain: that is said at once. */
+const givenBack = <S extends SongState>(song: S, reason: string | null, at: number): S =>
+  withStep({ ...song, charge: 'refunded', refundReason: reason }, 'refunded', at)
+
+/**
+ * By the operator; a pending song can only be made as a gift from then on. `delivered`: also a ready one, which stays ready.
+ * Errors: song_already_ready, charge_pending, song_not_charged.
+ */
+export function refunded<S extends SongState>(
+  song: S,
+  { reason, delivered, at }: { reason: string; delivered: boolean; at: number },
+): S {
+  if (song.status === 'ready' && !delivered) throw new AppError('song_already_ready')
+  assertDecided(song)
+  if (song.charge !== 'charged') throw new AppError('song_not_charged')
+  return givenBack(song, reason, at)
 }
 
 /** Not while it is in the studio, late or not. Errors: song_closed, song_already_ready, song_started. */
@@ -236,23 +251,3 @@ const isOverdue = (song: SongState, now: number): boolean =>
 /** Marks a song late, once; gives the very same object back when it is not. */
 export const late = <S extends SongState>(song: S, now: number): S =>
   isOverdue(song, now) ? withStep({ ...song, lateAt: now }, 'late', now) : song
-
-/**
- * From here on the song cannot be fulfilled until its credits are back. Holding twice is holding once, for the later reason,
- * so that the operator can try a refund again that failed half-way. `delivered`: a ready one too, which stays ready.
- * Errors: song_already_ready, charge_pending, song_not_charged.
- */
-export function heldForRefund<S extends SongState>(
-  song: S,
-  { reason, delivered }: { reason: string; delivered: boolean },
-): S {
-  if (song.status === 'ready' && !delivered) throw new AppError('song_already_ready')
-  if (song.charge === 'deciding') throw new AppError('charge_pending')
-  if (song.charge !== 'charged') throw new AppError('song_not_charged')
-  if (song.refundHeld && song.refundReason === reason) return song
-  return { ...song, refundHeld: true, refundReason: reason }
-}
-
-/** The refund is given up: the credits stay with the song. Gives the very same object back when it was not held. */
-export const withoutHold = <S extends SongState>(song: S): S =>
-  song.refundHeld ? { ...song, refundHeld: false, refundReason: null } : song

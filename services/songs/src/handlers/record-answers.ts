@@ -75,5 +75,5 @@ async function recordForErased(tx: Tx, songId: string, charge: Charge | null): P
   const before = await lockErasedCharge(tx, songId)
   if (before === null) throw new AppError('song_not_found')
   if (charge === null) return
-  await saveErasedCharge(tx, songId, movedCharge({ charge: before, refundHeld: false }, charge).charge)
+  await saveErasedCharge(tx, songId, movedCharge({ charge: before }, charge).charge)
 }

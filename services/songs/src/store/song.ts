@@ -11,6 +11,7 @@ export interface SongRecord extends SongState {
   readonly username: string
   readonly email: string
   readonly brief: Brief | null
+  readonly priceCents: number
   readonly revision: number
   readonly createdAt: number
   /** Of the newest takes; null until the song is ready. */
@@ -19,15 +20,14 @@ export interface SongRecord extends SongState {
 
 type NewSong = Pick<
   SongRecord,
-  'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'createdAt'
+  'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'priceCents' | 'createdAt'
 >
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, title, favourite, preferred, archived, status, charge, refund_held as "refundHeld",
-  refund_reason as "refundReason", revision,
-  created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, price_cents as "priceCents", title, favourite, preferred, archived, status, charge,
+  refund_reason as "refundReason", revision, created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
-  note, timeline`
+  note, call_ids as "callIds", timeline`
 /** Of a whole record. */
 export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes,
   case when status = 'ready' then ${CERTIFICATE_ID} end as "certificateId"`
@@ -44,10 +44,11 @@ export async function insertSongs(tx: Tx, songs: readonly RequestedSong[]): Prom
   const [, { rows }] = await Promise.all([
     lockRequests(tx, songs),
     tx.query<SongRecord>(
-      `insert into song (id, uid, username, email, lyrics, style, brief, created_at)
-       select id, uid, username, email, lyrics, style, brief, "createdAt" from (
+      `insert into song (id, uid, username, email, lyrics, style, brief, price_cents, created_at)
+       select id, uid, username, email, lyrics, style, brief, "priceCents", "createdAt" from (
          select new.*, dense_rank() over (partition by uid order by id) as nth from json_to_recordset($1) as new
-           (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "createdAt" bigint, "mostWaiting" integer)
+           (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "priceCents" integer,
+            "createdAt" bigint, "mostWaiting" integer)
          where not exists (select from song where song.id = new.id)
        ) new
        where "mostWaiting" is null or not exists (
@@ -99,22 +100,23 @@ export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<str
   return new Map(rows.map((song) => [song.id, { ...song, ...(recordings?.get(song.id) ?? none) }]))
 }
 
-/** All but the texts and the takes, which have statements of their own. */
+/** All but the texts and the takes, which have statements of their own. A hold (`refund_held`) of an earlier version ends. */
 export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
   const changes = songs.map(
     ({ lyrics: _lyrics, style: _style, title: _title, takes: _takes, ...change }) => change,
   )
   await tx.query(
-    `update song set status = change.status, charge = change.charge, refund_held = change."refundHeld",
+    `update song set status = change.status, charge = change.charge, refund_held = false,
        refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
        late_at = change."lateAt", started_at = change."startedAt", delivered_at = change."deliveredAt",
        changes = change.changes, changes_asked = change."changesAsked", accepted_at = change."acceptedAt",
        closed_at = change."closedAt", closed_reason = change."closedReason", corrected_at = change."correctedAt",
-       note = change.note, favourite = change.favourite, preferred = change.preferred, archived = change.archived, timeline = change.timeline
-     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundHeld" boolean, "refundReason" text, revision integer,
+       note = change.note, favourite = change.favourite, preferred = change.preferred, archived = change.archived, call_ids = change."callIds",
+       timeline = change.timeline
+     from json_to_recordset($1) as change (id uuid, status text, charge text, "refundReason" text, revision integer,
        "updatedAt" bigint, "promisedAt" bigint, "lateAt" bigint, "startedAt" bigint, "deliveredAt" bigint, changes jsonb,
        "changesAsked" integer, "acceptedAt" bigint, "closedAt" bigint, "closedReason" text, "correctedAt" bigint, note text,
-       favourite boolean, preferred smallint, archived boolean, timeline jsonb)
+       favourite boolean, preferred smallint, archived boolean, "callIds" uuid[], timeline jsonb)
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )

@@ -25,7 +25,11 @@ type Segments<Path extends string> = Path extends `${string}:${infer Param}/${in
 type Input<O extends Operation> = ([Segments<O['path']>] extends [never]
   ? object
   : { params: Record<Segments<O['path']>, string | number> }) &
-  (QueryOf<O> extends undefined ? object : { query: QueryOf<O> }) &
+  (QueryOf<O> extends undefined
+    ? object
+    : object extends QueryOf<O>
+      ? { query?: QueryOf<O> }
+      : { query: QueryOf<O> }) &
   (BodyOf<O> extends undefined ? object : { body: BodyOf<O> })
 
 type Method<O extends Operation> =
