@@ -56,7 +56,7 @@ async function repartition(
   const { rowCount: skipped } = await client.query(
     `insert into ${consumer}.dead_letter (topic, key, position, type, value, error, replay_requested_at)
      select $1, key, position, type,
-            json_build_object('id', id, 'type', type, 'version', version, 'topic', $1::text, 'key', key, 'position', position,
+            json_build_object('id', id, 'type', type, 'version', version, 'for', "for", 'topic', $1::text, 'key', key, 'position', position,
               'at', at, 'correlationId', correlation_id, 'data', data)::text,
             'not handled before the move to another bus', now()
      from (${unhandled(consumer, source)}) waiting where position <= $2 order by position`,
