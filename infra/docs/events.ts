@@ -35,6 +35,8 @@ function section(event: EventDefinition): string {
     '',
     event.summary,
     '',
+    `For ${event.for.join(', ') || 'no service'}.`,
+    '',
     '| field | shape |',
     '|---|---|',
     ...fields,
@@ -56,8 +58,10 @@ Events carry ids and facts, never lyrics, styles, names or addresses. Each servi
 the person's \`uid\`: one person's events of one topic arrive in order, and there is no order between topics. Amounts,
 balances and credits are integer hundredths.
 
-Every event has an envelope: \`{ id, type, version, topic, key, position, at, correlationId, traceparent?, data }\`; \`at\` is
-milliseconds since the epoch, \`position\` is that in the service's event log: it rises with each event, but has gaps.
+Every event has an envelope: \`{ id, type, version, for, topic, key, position, at, correlationId, traceparent?, data }\`; \`at\` is
+milliseconds since the epoch, \`position\` is that in the service's event log: it rises with each event, but has gaps. \`for\` names the
+services with a handler for it: one of them that does not know its type or version yet lets it wait for its own update, all others
+pass it. The gateway makes live updates of events without being named.
 `
   return `${intro}\n${topics.join('\n')}`
 }

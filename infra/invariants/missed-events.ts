@@ -90,7 +90,7 @@ async function* passedEvents(
     .map(({ type }) => type)
   for (let after = 0; ;) {
     const { rows } = await db.query<EventEnvelope>(
-      `select '${topic}' as topic, id, position, key, type, version, at, correlation_id as "correlationId", data
+      `select '${topic}' as topic, id, position, key, type, version, "for", at, correlation_id as "correlationId", data
        from (${passed(consumer, source)}) e
        where position > $1 and type = any($2) and key = coalesce($3, key) and at >= coalesce($4, at)
          and not exists (select from ${consumer}.dead_letter d where d.topic = '${topic}' and d.position = e.position)
@@ -114,8 +114,10 @@ async function tryOut(
   subscribers: readonly Subscriber[],
   event: EventEnvelope,
 ): Promise<'effect' | 'no effect' | Error> {
-  const subscriber = subscribers.find((one) => one.event.type === event.type)
-  if (subscriber?.event.version !== event.version) return 'no effect'
+  const subscriber = subscribers.find(
+    (one) => one.event.type === event.type && one.event.version === event.version,
+  )
+  if (!subscriber) return 'no effect'
   let hasEffect = false
   try {
     await db.transaction(async (tx) => {

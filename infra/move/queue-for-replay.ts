@@ -14,7 +14,7 @@ export async function queueForReplay(
   const { rowCount } = await client.query(
     `insert into ${consumer}.dead_letter (topic, key, position, type, value, error, replay_requested_at)
      select '${topic}', key, position, type,
-            json_build_object('id', id, 'type', type, 'version', version, 'topic', '${topic}', 'key', key, 'position', position,
+            json_build_object('id', id, 'type', type, 'version', version, 'for', "for", 'topic', '${topic}', 'key', key, 'position', position,
               'at', at, 'correlationId', correlation_id, 'data', data)::text,
             '${reason}', now()
      from (${events}) queued order by position

@@ -57,7 +57,7 @@ function docker(root: string, ...args: string[]): string | null {
   return run.status === 0 ? run.stdout : null
 }
 
-/** Update order: a service that others call comes before its callers. */
+/** Update order: a service that others call comes before its callers. Events need none (decision 70). */
 const UPDATE_ORDER = ['songs', 'credits', 'payments', 'notifier', 'gateway']
 
 /**

@@ -116,6 +116,23 @@ test.for(eventInvariants('credits'))('a breach is seen of: $name', ({ name, sql 
   expectSeen(name, EVENT_DAMAGE[name], sql),
 )
 
+test('a key that waits for an update is a breach after an hour, not before', async () => {
+  const breachesAt = async (age: string): Promise<string[]> => {
+    await admin.query(`begin; set local search_path to credits;
+      insert into dead_letter (topic, key, position, value, error, unknown_version, at)
+        values ('t', 'k', 1, '', '', 2, now() - interval '${age}');
+      insert into dead_letter (topic, key, position, value, error) values ('t', 'k', 2, '', '');
+      insert into parked_key (topic, key) values ('t', 'k')`)
+    const broken: string[] = []
+    for (const { name, sql } of eventInvariants('credits'))
+      if (((await admin.query(sql)).rowCount ?? 0) > 0) broken.push(name)
+    await admin.query('rollback')
+    return broken
+  }
+  expect(await breachesAt('59 minutes')).toEqual([])
+  expect(await breachesAt('61 minutes')).toEqual(['no key is parked', 'no event waits in dead letters'])
+})
+
 test('a damage is there for every rule, and for nothing else', () => {
   expect(Object.keys(DAMAGE)).toEqual(crossInvariants.map(({ name }) => name))
   expect(Object.keys(EVENT_DAMAGE)).toEqual(eventInvariants('credits').map(({ name }) => name))

@@ -16,8 +16,8 @@ async function database() {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   await client.query(
-    `insert into songs.event (id, key, type, version, at, correlation_id, data)
-     select gen_random_uuid(), ($1::text[])[1 + n % 4], 'SongUpdated', 1, 0, 'c', '{}' from generate_series(0, 19) n`,
+    `insert into songs.event (id, key, type, version, "for", at, correlation_id, data)
+     select gen_random_uuid(), ($1::text[])[1 + n % 4], 'SongUpdated', 1, '{credits}', 0, 'c', '{}' from generate_series(0, 19) n`,
     [PEOPLE],
   )
   const breaches = async (): Promise<string[]> =>
@@ -80,10 +80,10 @@ test('from a broker to the log: what a slow partition has not handled waits in d
   expect(await db.cursor('credits')).toEqual([{ partition: 0, partitions: 1, position: 20, taken: 20 }])
   expect(await db.cursor('songs')).toEqual([])
   const { rows } = await db.client.query(
-    `select key, array_agg(position::int order by id) as positions from credits.dead_letter
+    `select key, array_agg(position::int order by id) as positions, min(value::json ->> 'for') as "for" from credits.dead_letter
      where replay_requested_at is not null group by key`,
   )
-  expect(rows).toContainEqual({ key: 'ada', positions: [13, 17] })
+  expect(rows).toContainEqual({ key: 'ada', positions: [13, 17], for: '["credits"]' })
   expect(await db.breaches()).toEqual([])
 })
 

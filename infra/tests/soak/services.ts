@@ -158,7 +158,7 @@ export async function startServices(
 }
 
 const eventsIn = (schema: ServiceName): string =>
-  `select id, type, version, 'prelude.${schema}' as topic, key, position, at, correlation_id as "correlationId", data
+  `select id, type, version, "for", 'prelude.${schema}' as topic, key, position, at, correlation_id as "correlationId", data
    from ${schema}.event where key = $1`
 
 const EMITTED = `${SOURCES.map((name, i) => `${eventsIn(name)} and position > $${i + 2}::bigint`).join(

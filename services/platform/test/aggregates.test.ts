@@ -4,7 +4,7 @@ import { AGGREGATES } from '../src/testing/aggregates.ts'
 import { testService } from '../src/testing/index.ts'
 
 test('every event has a row that orders it', () => {
-  expect(Object.keys(AGGREGATES).toSorted()).toEqual(EVENTS.map(({ type }) => type).toSorted())
+  expect(Object.keys(AGGREGATES).toSorted()).toEqual([...new Set(EVENTS.map(({ type }) => type))].toSorted())
 })
 
 test('an event that is emitted without the lock on its aggregate fails its transaction', async () => {

@@ -86,12 +86,12 @@ test('a batch that fails is halved until the failing event is alone; its key is 
 
 test('ignored events are counted though the process ends: where a broker keeps the offset, the cursor is stored at once', async () => {
   await using sink = await startSink(on(Counted, add))
-  const ignored = [1, 2].map((position) => ({ ...event(position), type: 'Ignored' }))
+  const ignored = [1, 2].map((position) => ({ ...event(position), type: 'Ignored', for: [] }))
   await sink.newConsumer().receive({ ...sink.batchOf(ignored), resumesAtCursor: false })
   expect(await sink.cursor()).toEqual({ position: 2, taken: 2 })
   const crashed = sink.newConsumer()
-  await crashed.receive(sink.batchOf([{ ...event(3), type: 'Ignored' }]))
-  await sink.newConsumer().receive(sink.batchOf([{ ...event(3), type: 'Ignored' }, event(4)]))
+  await crashed.receive(sink.batchOf([{ ...event(3), type: 'Ignored', for: [] }]))
+  await sink.newConsumer().receive(sink.batchOf([{ ...event(3), type: 'Ignored', for: [] }, event(4)]))
   expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
   await crashed.close() // too late: another consumer has moved the cursor
   expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
@@ -107,7 +107,9 @@ test('ignored events stay counted when their cursor cannot be stored', async () 
       : db.query(sql, values)
   const failing = new Proxy(db, { get: (real, name) => (name === 'query' ? query : Reflect.get(real, name)) })
   const consumer = sink.newConsumer(failing)
-  await consumer.receive(sink.batchOf([1, 2].map((position) => ({ ...event(position), type: 'Ignored' }))))
+  await consumer.receive(
+    sink.batchOf([1, 2].map((position) => ({ ...event(position), type: 'Ignored', for: [] }))),
+  )
   await consumer.close()
   expect(await sink.cursor()).toEqual({ position: 0, taken: 0 })
   await consumer.receive(sink.batchOf([event(3)]))

@@ -60,6 +60,8 @@ export const DeadLetter = Type.Object({
   position: Nullable(Type.Integer()),
   type: Nullable(Type.String()),
   error: Type.String(),
+  /** It waits for a version of the service that knows it, which handles it by itself. 0.1.0 does not say it. */
+  newer: Type.Optional(Type.Boolean()),
   at: Time,
   /** Later events of the key that wait behind it. */
   behind: Type.Integer(),

@@ -5,6 +5,7 @@ import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
 export const CreditsAdded = defineEvent(
   'prelude.credits',
   'CreditsAdded',
+  { for: ['payments'] },
   'Credits arrived; `reference` is the payment, or null.',
   Type.Object({
     uid: Id,

@@ -5,6 +5,7 @@ import { AfterPosting, Cents, defineEvent, Id } from './event.ts'
 export const CreditsTaken = defineEvent(
   'prelude.credits',
   'CreditsTaken',
+  { for: [] },
   'Credits were taken for something other than a song: a reversal, a debt, an adjustment.',
   Type.Object({
     uid: Id,

@@ -11,10 +11,12 @@ export const TOPICS: readonly Topic[] = SERVICE_NAMES.map(topicOf)
 /** One kind of event: a fact that a service announces to the others. `data` holds ids and facts, never texts or addresses. */
 export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {
   readonly type: Name
-  /** Raised when `data` changes in a way old readers cannot take. */
+  /** Raised when `data` changes in a way old readers cannot take. Each version is a definition of its own. */
   readonly version: number
   /** Every service emits on one topic; events are keyed by the person's uid. */
   readonly topic: Topic
+  /** The services that have a handler for it: there it is never passed over. A test compares it with them. */
+  readonly for: readonly ServiceName[]
   /** One line for docs/events.md. */
   readonly summary: string
   readonly data: Data
@@ -29,6 +31,8 @@ export interface EventEnvelope<E extends EventDefinition = EventDefinition> {
   readonly version: number
   readonly topic: Topic
   readonly key: string
+  /** The services that it matters to, as its emitter knew them. Events of 0.1.0 do not say it. */
+  readonly for?: readonly ServiceName[]
   /** In the log of the service: rises with each event, not without gaps. */
   readonly position: number
   readonly at: number
@@ -42,11 +46,11 @@ export interface EventEnvelope<E extends EventDefinition = EventDefinition> {
 export function defineEvent<const Name extends string, Data extends TObject>(
   topic: Topic,
   type: Name,
+  { for: services, version = 1 }: Pick<EventDefinition, 'for'> & { version?: number },
   summary: string,
   data: Data,
-  version = 1,
 ): EventDefinition<Name, Data> {
-  return Object.freeze({ type, version, topic, summary, data })
+  return Object.freeze({ type, version, topic, for: services, summary, data })
 }
 
 export const Id = Type.String({ minLength: 1, maxLength: 200 })

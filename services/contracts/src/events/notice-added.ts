@@ -6,6 +6,7 @@ import { defineEvent, Id } from './event.ts'
 export const NoticeAdded = defineEvent(
   'prelude.notifier',
   'NoticeAdded',
+  { for: [] },
   'A person has a new notice. `at` is the time of its cause.',
   Type.Object({ noticeId: Id, uid: Id, kind: NoticeKind, songId: Nullable(Id), at: Time }),
 )

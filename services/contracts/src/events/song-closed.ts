@@ -4,6 +4,7 @@ import { defineEvent, Id } from './event.ts'
 export const SongClosed = defineEvent(
   'prelude.songs',
   'SongClosed',
+  { for: ['credits', 'notifier'] },
   'Its owner cancelled the request, or the operator declined it or gave the credits of a song back that stays as it is; its charge has to be refunded. For one that is `free`, a gift or refunded before, nothing is refunded.',
   Type.Object({
     songId: Id,

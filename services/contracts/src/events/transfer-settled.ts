@@ -4,6 +4,7 @@ import { defineEvent, Id } from './event.ts'
 export const TransferSettled = defineEvent(
   'prelude.payments',
   'TransferSettled',
+  { for: ['notifier'] },
   'The operator confirmed or rejected a bank transfer.',
   Type.Object({
     transferId: Id,

@@ -22,7 +22,7 @@ interface Draft extends Emitted, Omit<EventEnvelope, 'topic' | 'position' | 'dat
 function eventWriter(service: ServiceName, clock: Clock): EventWriter {
   const topic = topicOf(service)
   return {
-    draft: ({ type, version, topic: itsTopic }, data, cause) => {
+    draft: ({ type, version, topic: itsTopic, for: services }, data, cause) => {
       if (itsTopic !== topic) throw new Error(`${type} is an event of ${itsTopic}, not of ${topic}`)
       const { correlationId, traceparent } = cause ?? currentCause() ?? { correlationId: newId() }
       const head = {
@@ -30,6 +30,7 @@ function eventWriter(service: ServiceName, clock: Clock): EventWriter {
         key: data.uid,
         type,
         version,
+        for: services,
         at: clock.now(),
         correlationId,
         ...(traceparent !== undefined && { traceparent }),

@@ -3,28 +3,32 @@ import { SpanKind } from '@opentelemetry/api'
 import type { Database, TransactionOptions, Tx } from '../database/index.ts'
 import { currentTraceparent, inSpan, isTracing } from '../observability/index.ts'
 import { type Move, moveCursor, type Partition } from './cursor.ts'
-import { insertDeadLetter, parkedKeys } from './dead-letters.ts'
+import { insertDeadLetter, parkedKeys, parkUnknown } from './dead-letters.ts'
 import { assertReadable } from './envelope.ts'
 import type { Subscriber } from './handler.ts'
+import { isFor } from './recipients.ts'
 import { runsOf } from './runs.ts'
 
 export type Outcome = 'handled' | 'parked'
 
 /** Runs a service's handlers. */
 interface Handling {
-  /** Whether the service has a handler for this type of event. */
-  handles(type: string): boolean
-  /** Runs the handler of events of one type; throws what it throws. */
+  /** Whether the event is for this service. */
+  concerns(event: EventEnvelope): boolean
+  /** Whether the service has a handler for its type and version. */
+  hasHandler(event: EventEnvelope): boolean
+  /** Runs the handler of events of one type and version; throws what it throws. */
   handle(tx: Tx, events: readonly EventEnvelope[]): Promise<void>
 }
 
 export function createHandling(service: ServiceName, list: readonly Subscriber[]): Handling {
-  const subscribers = new Map(list.map((one) => [one.event.type, one]))
+  const subscribers = new Map(list.map((one) => [kindOf(one.event), one]))
   return {
-    handles: (type) => subscribers.has(type),
+    concerns: (event) => isFor(service, event),
+    hasHandler: (event) => subscribers.has(kindOf(event)),
     handle: async (tx, events) => {
       const [first] = events
-      const subscriber = first && subscribers.get(first.type)
+      const subscriber = first && subscribers.get(kindOf(first))
       if (!subscriber) return
       for (const event of events) assertReadable(subscriber.event, event)
       const runs = subscriber.isBatch ? [events] : events.map((event) => [event])
@@ -32,6 +36,8 @@ export function createHandling(service: ServiceName, list: readonly Subscriber[]
     },
   }
 }
+
+const kindOf = ({ type, version }: Pick<EventEnvelope, 'type' | 'version'>): string => `${type} ${version}`
 
 /** The span of one event continues its trace, and is the cause of what it emits; that of several is linked to their traces. */
 function handleInSpan(
@@ -50,27 +56,36 @@ function handleInSpan(
 }
 
 /**
- * Handles a batch in one transaction with its cursor: all of it or nothing. Events of a parked key become dead letters behind
- * the one that parked it. Answers the outcome of the events that have a handler. Errors: CursorMoved, and those of handlers.
+ * Handles a batch in one transaction with its cursor: all of it or nothing. An event for the service without a handler parks
+ * its key, and waits for a version that has one. Events of a parked key become dead letters behind the one that parked it.
+ * Answers the outcome of the events that are for the service. Errors: CursorMoved, and those of handlers.
  */
 export const attempt = (
   db: Database,
-  { handles, handle }: Handling,
+  { concerns, hasHandler, handle }: Handling,
   { partition, move, events }: { partition: Partition; move: Move; events: readonly EventEnvelope[] },
   limits?: TransactionOptions,
 ): Promise<ReadonlyMap<EventEnvelope, Outcome>> =>
   db.transaction(async (tx) => {
     const { topic } = partition
-    const relevant = events.filter(({ type }) => handles(type))
+    const relevant = events.filter(concerns)
     const keys = relevant.map(({ key }) => key)
     // two statements, one round trip: a key is unparked under the cursor's lock, so the second statement sees it
     const moving = moveCursor(tx, partition, move)
     const reading = parkedKeys(tx, topic, keys)
     reading.catch(() => {}) // where the cursor cannot be moved, its own error says why
     await moving
-    const parked = await reading
-    for (const event of relevant.filter(({ key }) => parked.has(key)))
-      await insertDeadLetter(tx, topic, event, 'an earlier event of this key is parked')
-    for (const run of runsOf(relevant.filter(({ key }) => !parked.has(key)))) await handle(tx, run)
-    return new Map(relevant.map((event) => [event, parked.has(event.key) ? 'parked' : 'handled']))
+    const parked = new Set(await reading)
+    const handled = new Set<EventEnvelope>()
+    for (const event of relevant) {
+      if (parked.has(event.key))
+        await insertDeadLetter(tx, topic, event, 'an earlier event of this key is parked')
+      else if (hasHandler(event)) handled.add(event)
+      else {
+        await parkUnknown(tx, topic, event)
+        parked.add(event.key)
+      }
+    }
+    for (const run of runsOf([...handled])) await handle(tx, run)
+    return new Map(relevant.map((event) => [event, handled.has(event) ? 'handled' : 'parked']))
   }, limits)

@@ -21,8 +21,10 @@ export interface Consumer {
   receive(batch: Batch, attempting?: () => void): Promise<void>
   /** Where to go on reading a topic that is one partition. */
   position(topic: Topic): Promise<number>
-  /** Runs the handlers of one event; throws what they throw. */
-  handle(tx: Tx, event: EventEnvelope): Promise<void>
+  /** Runs the handler of one event; throws what it throws. Answers false for one that has none here. */
+  handle(tx: Tx, event: EventEnvelope): Promise<boolean>
+  /** The types and versions of events that have a handler. */
+  readonly handled: readonly Pick<EventEnvelope, 'type' | 'version'>[]
   /** A current batch that fails is not retried. */
   abort(): void
   /** Stores the cursors that lag only behind ignored events. Call it after the last batch. */
@@ -34,7 +36,7 @@ export interface ConsumerOptions {
   readonly db: Database
   readonly subscribers: readonly Subscriber[]
   readonly logger: Logger
-  /** Called after each event that has a handler, for metrics. */
+  /** Called after each event that is for this service, for metrics. */
   readonly onOutcome?: (type: string, outcome: Outcome, seconds: number) => void
   /** Called for each message that its topic's service did not sign. */
   readonly onForged?: (topic: Topic) => void
@@ -45,7 +47,7 @@ export interface ConsumerOptions {
  * Turns at-least-once delivery into one effect each: handlers, the events they emit and the moved cursor commit together,
  * many events in one transaction. A message at or before the cursor was handled and is dropped. A batch that fails is
  * halved until the event that fails is alone; it is retried while the cause is temporary, else it becomes a dead letter and
- * its key is parked, so that order holds and other keys flow.
+ * its key is parked, so that order holds and other keys flow. An event that is not for this service is ignored.
  */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { db, logger, longStatementTimeoutMs = LONG_STATEMENT_TIMEOUT_MS } = options
@@ -128,7 +130,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     )
   }
 
-  /** One line for each event that has a handler. */
+  /** One line for each event that is for this service. */
   const report = (
     { type, topic, position, id: eventId, correlationId, traceparent }: EventEnvelope,
     outcome: Outcome,
@@ -153,7 +155,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     const flush = async (): Promise<void> => {
       const some = events
       events = []
-      const isIgnored = !some.some(({ type }) => handling.handles(type))
+      const isIgnored = !some.some(handling.concerns)
       // where the broker keeps the offset, ignored events do not come again, and would be missing in the count
       if (isIgnored && batch.resumesAtCursor) progresses.ignore(progress, some)
       else if (some.length > 0) await handleWithRetries(some, progress, attempting)
@@ -187,8 +189,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       progresses.drop(partition)
       return (await progresses.of(partition)).stored
     },
-    handle: (tx, event) =>
-      context.run({ correlationId: event.correlationId }, () => handling.handle(tx, [event])),
+    handle: async (tx, event) => {
+      if (!handling.concerns(event)) return true
+      if (!handling.hasHandler(event)) return false
+      await context.run({ correlationId: event.correlationId }, () => handling.handle(tx, [event]))
+      return true
+    },
+    handled: options.subscribers.map(({ event }) => event),
     abort: () => {
       stopped = true
       progresses.abort()

@@ -5,8 +5,9 @@ import { type Move, moveCursor, type Partition } from './cursor.ts'
 import { isEvent, type Unreadable } from './port.ts'
 
 /**
- * Events that a service could not handle. The first one parks its key; later events of the key join it. All changes are
- * made with the cursor of the topic locked, as by the consumer, so that no event comes in between.
+ * Events that a service could not handle. The first one parks its key; later events of the key join it. One for which the
+ * running version of the service has no handler waits for a version that has one (replay.ts). All changes are made with the
+ * cursor of the topic locked, as by the consumer, so that no event comes in between.
  */
 
 const SHOWN = 50
@@ -51,12 +52,20 @@ export async function park(
   if (move) await moveCursor(tx, partition, move)
   else await lockTopic(tx, topic)
   const isNew = await insertDeadLetter(tx, topic, message, `${error.name}: ${error.message}`)
-  if (isNew)
-    await tx.query('insert into parked_key (topic, key) values ($1, $2) on conflict do nothing', [
-      topic,
-      message.key,
-    ])
+  if (isNew) await parkKey(tx, topic, message.key)
   return isNew
+}
+
+/** Lets an event wait for a version of the service that has a handler for its type and version. */
+export async function parkUnknown(tx: Tx, topic: Topic, event: EventEnvelope): Promise<void> {
+  await insertDeadLetter(tx, topic, event, UNKNOWN, event.version)
+  await parkKey(tx, topic, event.key)
+}
+
+export const UNKNOWN = 'this version of the service has no handler for this type and version of event'
+
+const parkKey = async (tx: Tx, topic: Topic, key: string): Promise<void> => {
+  await tx.query('insert into parked_key (topic, key) values ($1, $2) on conflict do nothing', [topic, key])
 }
 
 /** Answers false when the message is known already, from an earlier delivery. */
@@ -65,28 +74,29 @@ export async function insertDeadLetter(
   topic: Topic,
   message: EventEnvelope | Unreadable,
   error: string,
+  unknownVersion: number | null = null,
 ): Promise<boolean> {
   const [position, type, value] = isEvent(message)
     ? [message.position, message.type, JSON.stringify(message)]
     : [null, null, message.value]
   const { rowCount } = await tx.query(
-    `insert into dead_letter (topic, key, position, type, value, error) values ($1, $2, $3, $4, $5, $6)
+    `insert into dead_letter (topic, key, position, type, value, error, unknown_version) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict do nothing`,
-    [topic, message.key, position, type, value, error],
+    [topic, message.key, position, type, value, error, unknownVersion],
   )
   return rowCount === 1
 }
 
-/** The first dead letter of each parked key, oldest first, at most 50. */
+/** The first dead letter of each parked key, oldest first, at most 50; those that wait for an update come last. */
 export async function listDeadLetters(db: Query): Promise<DeadLetter[]> {
   const { rows } = await db.query<DeadLetter>(
     `select id, topic, key, position, type, error, (extract(epoch from at) * 1000)::bigint as at,
-            replay_requested_at is not null as replaying, behind
+            replay_requested_at is not null as replaying, unknown_version is not null as newer, behind
      from (
        select *, row_number() over (partition by topic, key order by id) as place,
               count(*) over (partition by topic, key) - 1 as behind
        from dead_letter where resolved_at is null) letter
-     where place = 1 order by at, id limit ${SHOWN}`,
+     where place = 1 order by newer, at, id limit ${SHOWN}`,
   )
   return rows
 }
@@ -158,16 +168,25 @@ interface ParkedCounts {
   readonly deadLetters: Readonly<Record<string, number>>
 }
 
-/** Parked keys and open dead letters, by topic. */
-export async function countParked(db: Query): Promise<ParkedCounts> {
+/** An update takes less: until then what waits for it needs nobody. */
+const UPDATED_WITHIN_MS = 60 * 60_000
+
+/** Parked keys and open dead letters, by topic; without those that wait for an update for less than an hour. */
+export async function countParked(db: Query, now: number): Promise<ParkedCounts> {
   const { rows } = await db.query<{
     parked: ParkedCounts['parkedKeys'] | null
     dead: ParkedCounts['deadLetters'] | null
   }>(
-    `select (select json_object_agg(topic, n) from
-              (select topic, count(*) as n from parked_key group by topic) t) as parked,
+    `with updating as (
+       select topic, key from dead_letter
+       where resolved_at is null and unknown_version is not null and at > to_timestamp($1 / 1000.0))
+     select (select json_object_agg(topic, n) from
+              (select topic, count(*) as n from parked_key where (topic, key) not in (select topic, key from updating)
+               group by topic) t) as parked,
             (select json_object_agg(topic, n) from
-              (select topic, count(*) as n from dead_letter where resolved_at is null group by topic) t) as dead`,
+              (select topic, count(*) as n from dead_letter
+               where resolved_at is null and (topic, key) not in (select topic, key from updating) group by topic) t) as dead`,
+    [now - UPDATED_WITHIN_MS],
   )
   return { parkedKeys: rows[0]?.parked ?? {}, deadLetters: rows[0]?.dead ?? {} }
 }

@@ -24,13 +24,16 @@ export interface Subscriber {
   readonly isBatch: boolean
 }
 
-/** Binds a handler to the event it consumes. */
+/**
+ * Binds a handler to the event it consumes: one type and version. A subscription begins with the first event whose emitter
+ * names this service (`for` of its definition), so events from before it was added are never handled, on any topic.
+ */
 export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Subscriber =>
   subscriber(event, false, async (events, tx) => {
     for (const one of events) await inContextOf(one, () => handle(one, tx))
   })
 
-/** Binds a batch handler to the event it consumes. */
+/** The same for a batch handler. */
 export const onMany = <E extends EventDefinition>(event: E, handle: BatchHandler<E>): Subscriber =>
   subscriber(event, true, handle)
 

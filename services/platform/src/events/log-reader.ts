@@ -1,4 +1,4 @@
-import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
+import { type EventEnvelope, ownerOf, type ServiceName, type Topic } from '@prelude/contracts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../database/index.ts'
 import { type Backlog, MOST_EVENTS } from './port.ts'
@@ -42,14 +42,15 @@ interface Hole {
   readonly xid: number
 }
 
-type Row = Omit<EventEnvelope, 'topic' | 'traceparent'> & {
+type Row = Omit<EventEnvelope, 'topic' | 'for' | 'traceparent'> & {
+  for: readonly ServiceName[] | null
   traceparent: string | null
   oldestXid: number
   /** Of the whole log, as far as it is visible. */
   lastPosition: number
 }
 
-const COLUMNS = `position, id, key, type, version, at, correlation_id as "correlationId", traceparent, data,
+const COLUMNS = `position, id, key, type, version, "for", at, correlation_id as "correlationId", traceparent, data,
   pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestXid"`
 
 /**
@@ -113,9 +114,16 @@ export function logReader(db: Query, topic: Topic): LogReader {
   let pauseMs = FIRST_PAUSE_MS
   let advancing: Promise<void> | undefined
 
-  const eventOf = ({ oldestXid: _xid, lastPosition: _last, traceparent, ...event }: Row): EventEnvelope => ({
+  const eventOf = ({
+    oldestXid: _xid,
+    lastPosition: _last,
+    for: services,
+    traceparent,
+    ...event
+  }: Row): EventEnvelope => ({
     ...event,
     topic,
+    ...(services !== null && { for: services }),
     ...(traceparent !== null && { traceparent }),
   })
   /**

@@ -80,7 +80,7 @@ export function backlogMeasures(publisher: Publisher, clock: Clock): Measures {
   }
 }
 
-export function parkedMeasures(db: Query, topics: readonly Topic[]): Measures {
+export function parkedMeasures(db: Query, topics: readonly Topic[], clock: Clock): Measures {
   const parked = gauge({
     name: 'prelude_parked_keys',
     help: 'Keys parked behind a dead letter.',
@@ -94,7 +94,7 @@ export function parkedMeasures(db: Query, topics: readonly Topic[]): Measures {
   return {
     metrics: [parked, dead],
     read: async () => {
-      const { parkedKeys, deadLetters } = await countParked(db)
+      const { parkedKeys, deadLetters } = await countParked(db, clock.now())
       for (const topic of new Set([...topics, ...Object.keys(deadLetters)])) {
         parked.set({ topic }, parkedKeys[topic] ?? 0)
         dead.set({ topic }, deadLetters[topic] ?? 0)

@@ -26,7 +26,7 @@ interface Progresses {
   of(partition: Partition): Promise<Progress>
   /** Read it from the database next time. */
   drop(partition: Partition): void
-  /** These events have no handler: the cursor follows them later. */
+  /** These events are not for this service: the cursor follows them later. */
   ignore(progress: Progress, events: readonly Positioned[]): void
   /** No cursor is written after a linger any more. */
   abort(): void

@@ -3,21 +3,23 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Consumer } from './consumer.ts'
-import { lockPartitionOf } from './dead-letters.ts'
+import { lockPartitionOf, UNKNOWN } from './dead-letters.ts'
 import { readEnvelope } from './envelope.ts'
 import { isEvent } from './port.ts'
 import { isOutage, LONG_STATEMENT_TIMEOUT_MS } from './retry.ts'
 
 /**
- * Handles dead letters again whose replay was requested: those of a key in order, each in a transaction of its own. A key
- * flows again when it has no open dead letter.
+ * Handles dead letters again whose replay was requested, and those that waited for a version with a handler, as this one has:
+ * those of a key in order, each in a transaction of its own. A key flows again when it has no open dead letter.
  */
 export const replayJob = (deps: { db: Database; consumer: Consumer; clock: Clock; logger: Logger }) => ({
   name: 'replay-dead-letters',
   everyMs: 2_000,
   run: async (signal: AbortSignal): Promise<void> => {
     const { rows } = await deps.db.query<{ topic: Topic; key: string }>(
-      `select distinct topic, key from dead_letter where resolved_at is null and replay_requested_at is not null`,
+      `select distinct topic, key from dead_letter where resolved_at is null and (replay_requested_at is not null
+         or (type, unknown_version) in (select * from unnest($1::text[], $2::integer[])))`,
+      [deps.consumer.handled.map(({ type }) => type), deps.consumer.handled.map(({ version }) => version)],
     )
     for (const { topic, key } of rows) while (!signal.aborted && (await replayNext(deps, topic, key)));
   },
@@ -25,6 +27,15 @@ export const replayJob = (deps: { db: Database; consumer: Consumer; clock: Clock
 
 /** An event behind a parked key was never tried: it may need as long as one that the consumer gave its last try. */
 const LIMITS = { statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS }
+
+/** There is no handler in this version: one that has a handler takes it up by itself. */
+const WAIT_FOR_UPDATE = `update dead_letter set replay_requested_at = null,
+    unknown_version = case id when $3 then $4::integer end, error = case id when $3 then $5 else error end
+  where topic = $1 and key = $2 and resolved_at is null`
+
+/** The key goes on also when this process ends here, and with letters that nobody requested. */
+const REQUEST_NEXT = `update dead_letter set replay_requested_at = to_timestamp($3 / 1000.0)
+  where id = (select min(id) from dead_letter where topic = $1 and key = $2 and resolved_at is null)`
 
 /** Answers whether there may be more. Where a dependency is down, the request stays for the next run. */
 async function replayNext(
@@ -49,9 +60,13 @@ async function replayNext(
       const message = readEnvelope(topic, key, letter.value)
       // one without a position came unsigned or unreadable, and may well look like an event
       if (letter.position === null || !isEvent(message)) throw new Error('not an event; discard it')
-      await consumer.handle(tx, message)
+      if (!(await consumer.handle(tx, message))) {
+        await tx.query(WAIT_FOR_UPDATE, [topic, key, letter.id, message.version, UNKNOWN])
+        return false
+      }
       const resolve = `update dead_letter set resolved_at = to_timestamp($2 / 1000.0), resolution = 'replayed' where id = $1`
       await tx.query(resolve, [letter.id, clock.now()])
+      await tx.query(REQUEST_NEXT, [topic, key, clock.now()])
       return true
     }, LIMITS)
   } catch (error) {
@@ -62,7 +77,8 @@ async function replayNext(
     const { name, message } = error as Error
     logger.error({ topic, err: error }, 'a replayed event failed again')
     const { rowCount } = await db.query(
-      `update dead_letter set replay_requested_at = null, error = case when id = $3 then $4 else error end
+      `update dead_letter set replay_requested_at = null, error = case id when $3 then $4 else error end,
+         unknown_version = case id when $3 then null else unknown_version end
        where topic = $1 and key = $2 and resolved_at is null
          and exists (select from dead_letter where id = $3 and resolved_at is null)`,
       [topic, key, tried, `${name}: ${message}`],

@@ -126,7 +126,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     { metrics: [breaches] },
     poolMeasures(db),
     backlogMeasures(publisher, clock),
-    parkedMeasures(db, topics),
+    parkedMeasures(db, topics, clock),
     ...consumerMeasures(subscription, topics, clock),
     dependencyMeasures(health),
     measures,

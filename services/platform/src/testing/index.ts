@@ -198,16 +198,27 @@ export const wholeLog = (topic: Topic, messages: readonly EventEnvelope[]): Batc
 })
 
 export function messageOf<E extends EventDefinition>(
-  { topic, type, version }: E,
+  { topic, type, version, for: services }: E,
   data: EventData<E> & { uid: string },
   { id, position, at }: Pick<EventEnvelope, 'id' | 'position' | 'at'>,
 ): EventEnvelope {
-  return { id, type, version, topic, key: data.uid, position, at, correlationId: newId(), data }
+  return {
+    id,
+    type,
+    version,
+    topic,
+    for: services,
+    key: data.uid,
+    position,
+    at,
+    correlationId: newId(),
+    data,
+  }
 }
 
 async function readLog(admin: pg.Pool, service: ServiceName): Promise<EventEnvelope[]> {
   const { rows } = await admin.query(
-    `select id, type, version, $1::text as topic, key, position, at, correlation_id as "correlationId", data
+    `select id, type, version, "for", $1::text as topic, key, position, at, correlation_id as "correlationId", data
      from event order by position`,
     [topicOf(service)],
   )

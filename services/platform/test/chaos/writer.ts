@@ -37,6 +37,7 @@ async function write(): Promise<never> {
       key: uid,
       type: 'Counted',
       version: 1,
+      for: ['credits'],
       at: Date.now(),
       correlationId: 'c',
       data: { uid, n: before + index + 1 },

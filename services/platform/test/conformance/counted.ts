@@ -6,6 +6,7 @@ export const TOPIC = topicOf('songs')
 export const Counted = defineEvent(
   TOPIC,
   'Counted',
+  { for: ['credits'] },
   'A test event.',
   Type.Object({ uid: Type.String(), n: Type.Integer() }),
 )

@@ -46,7 +46,7 @@ async function stateOf(sources: Sources): Promise<ServiceState> {
   const { db, clock, publisher, instances, subscription, topics, gauges } = sources
   const [list, stuck, deadLetters, backlog, lags, own] = await Promise.all([
     instances.list(),
-    orNull(countParked(db)),
+    orNull(countParked(db, clock.now())),
     orNull(listDeadLetters(db)),
     orNull(publisher.backlog()),
     Promise.all(

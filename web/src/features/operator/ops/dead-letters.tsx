@@ -63,7 +63,11 @@ function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
         {deadLetter.behind > 0 && ` · ${messages.ops.behind(deadLetter.behind)}`}
         {deadLetter.replaying && ` · ${messages.ops.replaying}`}
       </p>
-      <p className={`mono ${styles.bad}`}>{deadLetter.error}</p>
+      {deadLetter.newer ? (
+        <p>{messages.ops.newer}</p>
+      ) : (
+        <p className={`mono ${styles.bad}`}>{deadLetter.error}</p>
+      )}
       <p className={`mono ${styles.soft}`}>
         {messages.ops.key(deadLetter.key)}
         {deadLetter.position !== null && ` · ${messages.ops.position(deadLetter.position)}`}
