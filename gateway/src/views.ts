@@ -41,14 +41,15 @@ export const paymentView = (record: PaymentRecord): Payment => ({
 
 const orNull = (cents: number | null): number | null => (cents === null ? null : fromCents(cents))
 
-/** Storage paths and the internal note are for the unlocked operator only. */
+/** Storage paths and the internal note are for the unlocked operator only, and a price is said once it was taken. */
 export function songView(
-  { storagePath1, storagePath2, note, certificate, ...song }: Song,
+  { storagePath1, storagePath2, note, certificate, price, ...song }: Song,
   viewer: { isUnlocked: boolean },
   { publicUrl }: { publicUrl: string },
 ): Song {
   const open = {
     ...song,
+    price: song.charge === 'charged' || song.charge === 'refunded' ? (price ?? null) : null,
     certificate: certificate && { id: certificate.id, url: `${publicUrl}${certificate.url}` },
   }
   return viewer.isUnlocked

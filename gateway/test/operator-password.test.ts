@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { hashPassword, isPassword } from '../src/password-hash.ts'
-import { creditsStub, paymentOf, songsStub } from './stand-ins.ts'
+import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import {
   ADA,
   type Browser,
@@ -25,7 +25,8 @@ function paymentsStub(app: FastifyInstance): void {
   })
 }
 const credits = creditsStub()
-const services = { songs: songsStub().routes, credits: credits.routes, payments: paymentsStub }
+const songs = songsStub()
+const services = { songs: songs.routes, credits: credits.routes, payments: paymentsStub }
 
 const codeOf = async (answer: Promise<Response>): Promise<unknown> => {
   const given = await answer
@@ -66,12 +67,18 @@ test('the size is a setting', async () => {
   const operator = await gateway.operator()
   const body = { uid: uidOf(ADA), credits: 5.01, reason: 'x' }
   expect(await codeOf(operator.post('/api/operator/credits', body))).toBe('operator_password_required')
-  // the price of a song is above it too
-  const refund = (more: object) =>
-    codeOf(operator.post(`/api/operator/songs/${newId()}/refund`, { reason: 'x', ...more }))
-  expect(await refund({})).toBe('operator_password_required')
-  expect(await refund({ password: 'wrong' })).toBe('wrong_operator_password')
-  expect(await refund({ password: PASSWORD })).toBe('song_not_found')
+  // what a song cost may be above it too
+  const refund = (price: number | null, more: object = {}) => {
+    const id = newId()
+    songs.songs.set(id, songOf({ id, price }))
+    return codeOf(operator.post(`/api/operator/songs/${id}/refund`, { reason: 'x', ...more }))
+  }
+  expect(await refund(5)).toBe(200)
+  for (const price of [5.01, null]) {
+    expect(await refund(price)).toBe('operator_password_required')
+    expect(await refund(price, { password: 'wrong' })).toBe('wrong_operator_password')
+    expect(await refund(price, { password: PASSWORD })).toBe(200)
+  }
 })
 
 test('guesses at an adjustment count like those at an unlock', async () => {

@@ -207,6 +207,18 @@ test('uploads keep their tus answers, at our addresses, and refusals are problem
   expect((await gateway.visitor().send('/api/operator/uploads', { method: 'POST' })).status).toBe(401)
 })
 
+test.for([
+  ['deciding', null],
+  ['declined', null],
+  ['charged', 7.5],
+  ['refunded', 7.5],
+  ['gift', null],
+] as const)('the price of a song that is %s is said once its credits were taken', async ([charge, price]) => {
+  const id = known({ charge, price: 7.5 })
+  const answer = await operator.send(`/api/songs/${id}`)
+  expect(await answer.json()).toMatchObject({ charge, price })
+})
+
 test('a refund is decided by songs alone', async () => {
   const id = known()
   const answer = await operator.post(`/api/operator/songs/${id}/refund`, { reason: 'wrong words' })

@@ -1,4 +1,12 @@
-import { MAX_REASON, Page, Song, SONG_PRICE_CENTS, Stage, StatusFilter } from '@prelude/contracts'
+import {
+  FIRST_SONG_PRICE_CENTS,
+  MAX_REASON,
+  Page,
+  Song,
+  Stage,
+  StatusFilter,
+  toCents,
+} from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
@@ -60,7 +68,9 @@ export const refundSong = (deps: RouteDeps): PublicRoute =>
       if (!isId(id)) throw new AppError('song_not_found')
       const { songs, config } = deps
       const { reason, delivered = false, password } = body
-      await confirmAmount(deps, request, { cents: SONG_PRICE_CENTS, password })
+      const { price } = await songs.get({ params: { id } })
+      const cents = (price === null ? null : toCents(price)) ?? FIRST_SONG_PRICE_CENTS
+      await confirmAmount(deps, request, { cents, password })
       const refunded = await songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } })
       return songView(refunded, UNLOCKED, config)
     },

@@ -38,7 +38,7 @@ test('the credits of a delivered song are given back, with a reason for its owne
   await open.getByText(/^refunded · /).waitFor()
   await expect(open.getByText('Give the credits back')).toHaveCount(0)
   expect(await songNow(song)).toMatchObject({ status: 'ready', charge: 'refunded' })
-  expect((await owner.get<{ balance: number }>('/api/credits')).body.balance).toBe(10)
+  await expect.poll(async () => (await owner.get<{ balance: number }>('/api/credits')).body.balance).toBe(10)
   expect((await mail(owner.email, /credits are back/)).text).toContain('the wrong singer')
   expect(desk.errors).toEqual([])
 })

@@ -38,10 +38,11 @@ interface Facts {
   readonly paymentId: string
   readonly credits: number
   readonly gift: boolean
+  readonly price: number
 }
 
 const CREDITS_RECEIVES: Readonly<Record<string, (account: ledger.Model, facts: Facts) => void>> = {
-  SongRequested: (account, { songId }) => ledger.request(account, songId),
+  SongRequested: (account, { songId, price }) => ledger.request(account, songId, price),
   SongStarted: (account, { songId, gift }) => gift && ledger.unpaid(account, songId, 'gift'),
   SongFulfilled: (account, { songId, gift }) => gift && ledger.unpaid(account, songId, 'gift'),
   SongClosed: (account, { songId }) => ledger.unpaid(account, songId, 'closed'),

@@ -1,7 +1,9 @@
 /** Money and credits are integers of hundredths ("cents") everywhere inside; decimals exist only at the public HTTP edge. */
 
-/** What a song costs, in hundredths of a credit (spec §9: 10 credits). */
+/** What a new song costs, in hundredths of a credit (spec §9: 10 credits). A song keeps the price that it was requested for. */
 export const SONG_PRICE_CENTS = 1000
+/** What every song cost before songs had prices of their own; also the default of the columns. It never changes. */
+export const FIRST_SONG_PRICE_CENTS = 1000
 /** The same in credits, for what people read. */
 export const SONG_PRICE_CREDITS = SONG_PRICE_CENTS / 100
 /** A card top-up must be more than this, in US cents (spec §5). One dollar buys one credit. */

@@ -1,15 +1,15 @@
-import { CreditsCharged, CreditsTaken, SONG_PRICE_CENTS } from '@prelude/contracts'
+import { CreditsCharged, CreditsTaken } from '@prelude/contracts'
 import type { Tx } from '@prelude/platform'
 import { debtSettlement, type Journal, songCharge } from './domain/journals.ts'
 import { debtsOf } from './store/journals.ts'
 import { after, type Ledger, type LockedAccount } from './store/ledger.ts'
 import { emitDebtChange } from './emit-debt-change.ts'
-import { oldestWaitingSongs, stopWaiting } from './store/waiting-songs.ts'
+import { affordableSongs, stopWaiting } from './store/waiting-songs.ts'
 
 /**
  * Spends credits that have arrived, by whatever route: in the same transaction, still under the account's lock, debts are
- * settled first, then waiting songs are charged, oldest first, while the balance lasts. So no account has a waiting song and
- * the credits for it at once. Answers the account after that.
+ * settled first, then waiting songs are charged, oldest first, while the balance lasts; one that costs more than is left is passed
+ * over. So no account has a waiting song and the credits for it at once. Answers the account after that.
  */
 export async function creditsArrived(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function creditsArrived(
   account: LockedAccount,
 ): Promise<LockedAccount> {
   const settled = account.debtCents > 0 ? await settleDebts(tx, ledger, cause, account) : account
-  return settled.balanceCents >= SONG_PRICE_CENTS ? chargeWaitingSongs(tx, ledger, settled) : settled
+  return chargeWaitingSongs(tx, ledger, settled)
 }
 
 async function settleDebts(
@@ -45,15 +45,21 @@ async function settleDebts(
 async function chargeWaitingSongs(tx: Tx, ledger: Ledger, locked: LockedAccount): Promise<LockedAccount> {
   const { uid } = locked
   let account = locked
-  const affordable = Math.floor(locked.balanceCents / SONG_PRICE_CENTS)
-  const songIds = await oldestWaitingSongs(tx, uid, affordable)
-  if (songIds.length === 0) return account
-  for (const songId of songIds) {
-    const posting = await ledger.post(tx, songCharge(uid, songId))
-    account = posting.account
-    if (posting.outcome !== 'applied') throw new Error(`song ${songId} waits but cannot be charged`)
-    tx.emit(CreditsCharged, { songId, uid, amount: SONG_PRICE_CENTS, waited: true, ...after(account) })
+  while (account.balanceCents > 0) {
+    const songs = await affordableSongs(tx, uid, account.balanceCents)
+    if (songs.length === 0) break
+    for (const { songId, priceCents } of songs) {
+      const posting = await ledger.post(tx, songCharge(uid, songId, priceCents))
+      account = posting.account
+      if (posting.outcome !== 'applied') throw new Error(`song ${songId} waits but cannot be charged`)
+      tx.emit(CreditsCharged, { songId, uid, amount: priceCents, waited: true, ...after(account) })
+    }
+    await stopWaiting(
+      tx,
+      songs.map(({ songId }) => songId),
+      'charged',
+      ledger.now(),
+    )
   }
-  await stopWaiting(tx, songIds, 'charged', ledger.now())
   return account
 }

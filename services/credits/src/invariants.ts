@@ -1,4 +1,3 @@
-import { SONG_PRICE_CENTS } from '@prelude/contracts'
 import type { Invariant } from '@prelude/platform'
 
 /** The rules that hold after every commit, with concurrent, failed and repeated events. Each query lists the breaches. */
@@ -84,8 +83,8 @@ export const creditsInvariants: readonly Invariant[] = [
   {
     name: 'no song waits while the credits for it are there',
     of: 'waiting_song where closed_at is null',
-    sql: `select w.song_id, w.uid, a.balance_cents from waiting_song w join account a using (uid)
-          where w.closed_at is null and a.balance_cents >= ${SONG_PRICE_CENTS}`,
+    sql: `select w.song_id, w.uid, w.price_cents, a.balance_cents from waiting_song w join account a using (uid)
+          where w.closed_at is null and a.balance_cents >= w.price_cents`,
   },
   {
     name: 'a song waits if and only if it is neither charged nor a gift',

@@ -44,6 +44,9 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 30, size: 'max' },
 )
 
+/** The price changes between requests. */
+const PRICES = [1000, 700, 1500]
+
 /** One person's history, done both to the real service and to its model. */
 export function history(credits: TestService, uid: string, startingCents: number) {
   const expected = model.emptyModel(startingCents)
@@ -67,10 +70,11 @@ export function history(credits: TestService, uid: string, startingCents: number
   }
 
   const acts: Record<Step['act'], (step: Step) => Promise<unknown>> = {
-    request: ({ which }) => {
+    request: ({ which, cents }) => {
       const songId = id('song', which)
-      model.request(expected, songId)
-      return perform(() => handle(credits, SongRequested, { songId, uid }))
+      const price = PRICES[cents % PRICES.length] ?? 1000
+      model.request(expected, songId, price)
+      return perform(() => handle(credits, SongRequested, { songId, uid, price }))
     },
     topUp: ({ which, cents }) => {
       const paymentId = id('payment', which)

@@ -28,7 +28,7 @@ test('the lines of every journal sum to zero and none of them is zero', () => {
       clearing: 'card_clearing',
     }
     const journals = [
-      songCharge('u1', 's1'),
+      songCharge('u1', 's1', 1000),
       unpaidSong('u1', 's1', 'gift'),
       songRefund('u1', 's1', amount),
       credit,

@@ -1,5 +1,3 @@
-import { SONG_PRICE_CENTS } from '@prelude/contracts'
-
 /** A plain model of the ledger, for one person: the real one is compared with it. */
 export interface Model {
   balance: number
@@ -7,6 +5,8 @@ export interface Model {
   readonly debts: Map<string, number>
   /** Songs that have asked or were given; a Map keeps the order of asking. */
   readonly songs: Map<string, 'waiting' | 'charged' | 'refunded' | 'gift' | 'closed'>
+  /** Of songs that were requested. */
+  readonly prices: Map<string, number>
   readonly payments: Map<string, { credits: number; reversed: number }>
   isClosed: boolean
 }
@@ -15,14 +15,16 @@ export const emptyModel = (balance: number): Model => ({
   balance,
   debts: new Map(),
   songs: new Map(),
+  prices: new Map(),
   payments: new Map(),
   isClosed: false,
 })
 
 export const debtOf = (model: Model): number => [...model.debts.values()].reduce((sum, owed) => sum + owed, 0)
 
-export function request(model: Model, songId: string): void {
+export function request(model: Model, songId: string, price: number): void {
   if (model.songs.has(songId)) return
+  model.prices.set(songId, price)
   model.songs.set(songId, 'waiting')
   chargeWaiting(model)
   if (model.isClosed) stopWaiting(model)
@@ -70,7 +72,7 @@ export function unpaid(model: Model, songId: string, as: 'gift' | 'closed'): voi
   const state = model.songs.get(songId)
   if (state === 'charged') {
     model.songs.set(songId, 'refunded')
-    arrive(model, SONG_PRICE_CENTS)
+    arrive(model, priceOf(model, songId))
   } else if (state === undefined || state === 'waiting') model.songs.set(songId, as)
 }
 
@@ -96,10 +98,13 @@ function arrive(model: Model, credits: number): void {
   chargeWaiting(model)
 }
 
+const priceOf = (model: Model, songId: string): number => model.prices.get(songId) ?? 0
+
 function chargeWaiting(model: Model): void {
   for (const [songId, state] of model.songs) {
-    if (state !== 'waiting' || model.balance < SONG_PRICE_CENTS) continue
-    model.balance -= SONG_PRICE_CENTS
+    const price = priceOf(model, songId)
+    if (state !== 'waiting' || model.balance < price) continue
+    model.balance -= price
     model.songs.set(songId, 'charged')
   }
 }

@@ -5,15 +5,15 @@ import { accountOf, breaches, startCredits, statementOf, topUp } from './start-c
 
 /** One of each kind, of people whose names begin so. `known` was charged before. */
 const journalsOf = (who: string): Journal[] => [
-  songCharge(`${who}-rich`, `${who}-1`),
-  songCharge(`${who}-poor`, `${who}-2`),
-  songCharge(`${who}-known`, `${who}-known`),
-  songCharge(`${who}-twice`, `${who}-4`),
-  songCharge(`${who}-new`, `${who}-5`),
+  songCharge(`${who}-rich`, `${who}-1`, 1000),
+  songCharge(`${who}-poor`, `${who}-2`, 1000),
+  songCharge(`${who}-known`, `${who}-known`, 1000),
+  songCharge(`${who}-twice`, `${who}-4`, 1000),
+  songCharge(`${who}-new`, `${who}-5`, 1000),
   unpaidSong(`${who}-gift`, `${who}-6`, 'gift'),
-  songCharge(`${who}-twice`, `${who}-7`),
+  songCharge(`${who}-twice`, `${who}-7`, 1000),
   songRefund(`${who}-back`, `${who}-8`, 1000),
-  songCharge(`${who}-rich-too`, `${who}-9`),
+  songCharge(`${who}-rich-too`, `${who}-9`, 1000),
 ]
 
 test('journals of a batch are decided as if they came one after the other, and answered in their order', async () => {
@@ -26,7 +26,7 @@ test('journals of a batch are decided as if they came one after the other, and a
     await topUp(credits, `${who}-twice`, `${who}-twice`, 1500)
     await topUp(credits, `${who}-poor`, `${who}-poor`, 900)
     await accountOf(credits, `${who}-back`)
-    await credits.db.transaction((tx) => ledger.post(tx, songCharge(`${who}-known`, `${who}-known`)))
+    await credits.db.transaction((tx) => ledger.post(tx, songCharge(`${who}-known`, `${who}-known`, 1000)))
     const journals = journalsOf(who)
     const postings: Posting[] = []
     if (who === 'alone')

@@ -118,7 +118,7 @@ test('a batch locks accounts in the order of their uids, and reads each as it is
   })
   await held.promise
   const batch = credits.db.transaction((tx) =>
-    ledger.postAll(tx, [songCharge('b', 's1'), songCharge('a', 's2')]),
+    ledger.postAll(tx, [songCharge('b', 's1', 1000), songCharge('a', 's2', 1000)]),
   )
   await expect.poll(() => waiting(credits)).toBe(1)
   const [spender] = await Promise.allSettled([handle(credits, SongRequested, { songId: 's3', uid: 'b' })])

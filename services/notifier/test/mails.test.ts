@@ -136,6 +136,18 @@ test('a gift is called a gift, also when its credits come back', () => {
   expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
 })
 
+test('a mail says what its song cost, also after the price has changed; 10 credits where the song does not say', () => {
+  const refunded: Song = { ...SONG, charge: 'refunded', status: 'declined', closedReason: 'No singer.' }
+  for (const mailOf of [songCookingMail, creditsBackMail, songDeclinedMail])
+    for (const [price, read] of [
+      [7.5, '7.50 credits'],
+      [12, '12.00 credits'],
+      [null, '10.00 credits'],
+    ] as const)
+      expect(layOut(mailOf({ ...refunded, price }, BRANDING), BRANDING).text).toContain(read)
+  expect(creditsBackMail({ ...refunded, price: 7.5 }, BRANDING).subject).toContain('7.50 credits')
+})
+
 test('a gift that is late promises no credits, and one that is declined took none', () => {
   const gift: Song = { ...SONG, charge: 'gift', charged: false }
   const late = (song: Song) => layOut(songLateMail(song, BRANDING), BRANDING).text

@@ -5,6 +5,7 @@ import {
   CreditsDeclined,
   CreditsRefunded,
   sharesApi,
+  SONG_PRICE_CENTS,
   songsApi,
   STANDARD_TERMS,
   VersionsAnalyzed,
@@ -55,13 +56,19 @@ export const songsSchema: ServiceSchema = {
 }
 
 /** Song requests: their texts, their charges, and which objects of storage are their takes. */
-export function createSongs(deps: { db: Database; clock: Clock; config?: Terms }): Service {
-  const { db, clock, config = STANDARD_TERMS } = deps
+export function createSongs(deps: {
+  db: Database
+  clock: Clock
+  config?: Terms
+  /** Of new songs. */
+  priceCents?: number
+}): Service {
+  const { db, clock, config = STANDARD_TERMS, priceCents = SONG_PRICE_CENTS } = deps
   const measures = songsMeasures(db, clock)
   return {
     ...songsSchema,
     routes: (app) => {
-      route(app, songsApi.request, requestSong(db, clock))
+      route(app, songsApi.request, requestSong(db, clock, priceCents))
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))

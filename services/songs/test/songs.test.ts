@@ -68,7 +68,7 @@ test('a request is stored as sent, waits for its charge, and emits one event', a
   expect(song.createdAt).toBeLessThanOrEqual(songs.clock.now())
   const events = await songs.emitted()
   expect(events.map(({ type, key, data }) => ({ type, key, data }))).toEqual([
-    { type: 'SongRequested', key: 'u1', data: { songId: id, uid: 'u1' } },
+    { type: 'SongRequested', key: 'u1', data: { songId: id, uid: 'u1', price: 1000 } },
   ])
 })
 

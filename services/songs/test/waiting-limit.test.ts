@@ -79,6 +79,7 @@ test('of requests at the same time in two instances as many are accepted as may 
       uid: 'u1',
       ...TEXTS,
       brief: null,
+      priceCents: 1000,
       createdAt: songs.clock.now(),
       mostWaiting: 3,
     }

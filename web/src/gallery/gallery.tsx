@@ -282,6 +282,7 @@ const SONG: Song = {
   status: 'pending',
   charged: false,
   charge: 'deciding',
+  price: null,
   revision: 1,
   createdAt: Date.now() - 240_000,
   updatedAt: null,

@@ -45,6 +45,7 @@ test('a song has every field of the contract, and waits when there are no credit
     status: 'pending',
     charged: false,
     charge: 'declined',
+    price: null,
     revision: expect.any(Number) as number,
     createdAt: expect.any(Number) as number,
     updatedAt: null,

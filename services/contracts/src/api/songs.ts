@@ -82,6 +82,8 @@ export const Song = Type.Object({
   status: SongStatus,
   charged: Type.Boolean(),
   charge: Charge,
+  /** The credits taken for it; null before. From the songs service: what it costs, taken or not. */
+  price: Nullable(Type.Number()),
   revision: Type.Integer(),
   createdAt: Time,
   updatedAt: Nullable(Time),

@@ -1,4 +1,4 @@
-import { type AccountEntry, SONG_PRICE_CENTS } from '@prelude/contracts'
+import type { AccountEntry } from '@prelude/contracts'
 
 /**
  * All changes of a person's credits, as double-entry journals: the lines of one sum to zero; a positive amount on `person:`
@@ -58,13 +58,13 @@ export const starting = (uid: string, amountCents: number): Journal => ({
 })
 
 /** What a song costs goes from the person to sales (spec §9). */
-export const songCharge = (uid: string, songId: string): Journal => ({
+export const songCharge = (uid: string, songId: string, priceCents: number): Journal => ({
   kind: 'song',
   key: songId,
   uid,
   reason: 'song',
   reference: songId,
-  lines: lines({ [person(uid)]: -SONG_PRICE_CENTS, sales: SONG_PRICE_CENTS }),
+  lines: lines({ [person(uid)]: -priceCents, sales: priceCents }),
 })
 
 /** Moves nothing, but takes the key of the song's charge: it is never charged later, whichever event comes first. */

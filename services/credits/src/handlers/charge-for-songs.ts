@@ -1,4 +1,9 @@
-import { CreditsCharged, CreditsDeclined, SONG_PRICE_CENTS, type SongRequested } from '@prelude/contracts'
+import {
+  CreditsCharged,
+  CreditsDeclined,
+  FIRST_SONG_PRICE_CENTS,
+  type SongRequested,
+} from '@prelude/contracts'
 import type { BatchHandler } from '@prelude/platform'
 import { songCharge } from '../domain/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
@@ -8,19 +13,25 @@ import { waitForCredits } from '../store/waiting-songs.ts'
 export const chargeForSongs =
   (ledger: Ledger): BatchHandler<typeof SongRequested> =>
   async (events, tx) => {
+    const songs = events.map(({ data: { songId, uid, price = FIRST_SONG_PRICE_CENTS }, at }) => ({
+      songId,
+      uid,
+      priceCents: price,
+      requestedAt: at,
+    }))
     // locks the accounts first: a top-up cannot overtake the answer
     const postings = await ledger.postAll(
       tx,
-      events.map(({ data: { uid, songId } }) => songCharge(uid, songId)),
+      songs.map(({ uid, songId, priceCents }) => songCharge(uid, songId, priceCents)),
     )
     for (const [i, posting] of postings.entries()) {
-      const event = events[i]
-      if (!event || posting.outcome === 'replayed') continue
-      const { songId, uid } = event.data
+      const song = songs[i]
+      if (!song || posting.outcome === 'replayed') continue
+      const { songId, uid, priceCents } = song
       const account = after(posting.account)
       if (posting.outcome === 'applied')
-        tx.emit(CreditsCharged, { songId, uid, amount: SONG_PRICE_CENTS, waited: false, ...account }, event)
-      else if (await waitForCredits(tx, { songId, uid, requestedAt: event.at }))
-        tx.emit(CreditsDeclined, { songId, uid, missing: posting.missingCents, ...account }, event)
+        tx.emit(CreditsCharged, { songId, uid, amount: priceCents, waited: false, ...account }, events[i])
+      else if (await waitForCredits(tx, song))
+        tx.emit(CreditsDeclined, { songId, uid, missing: posting.missingCents, ...account }, events[i])
     }
   }

@@ -1,4 +1,4 @@
-import { briefLines, changesUntil, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { briefLines, changesUntil, FIRST_SONG_PRICE_CENTS, fromCents, type Song } from '@prelude/contracts'
 import {
   type Block,
   excerpt,
@@ -80,7 +80,7 @@ export const songCookingMail = (song: Song, branding: MailBranding): MailContent
     greeting(firstName(song)),
     {
       kind: 'text',
-      text: `Your credits arrived, and ${PRICE} credits went to the request that was waiting for them. We will write again once the song is ready.`,
+      text: `Your credits arrived, and ${priceOf(song)} credits went to the request that was waiting for them. We will write again once the song is ready.`,
     },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
     linkSong('Open your request', song, branding),
@@ -94,7 +94,7 @@ export const creditsBackMail = (song: Song, branding: MailBranding): MailContent
   const reason = song.refundReason ?? song.closedReason ?? undefined
   return {
     to: song.email,
-    subject: isBack ? `${PRICE} credits are back in your account` : 'We cannot make this song',
+    subject: isBack ? `${priceOf(song)} credits are back in your account` : 'We cannot make this song',
     blocks: [
       greeting(firstName(song)),
       { kind: 'text', text: whyBack(song) },
@@ -116,7 +116,7 @@ export const songDeclinedMail = (song: Song, branding: MailBranding): MailConten
       text:
         song.charge === 'gift'
           ? 'We could not make this song for you. It was to be a gift and cost you nothing.'
-          : `We could not make this song for you. The ${PRICE} credits that it had taken came back to you before.`,
+          : `We could not make this song for you. The ${priceOf(song)} credits that it had taken came back to you before.`,
     },
     { kind: 'verbatim', label: 'Why', text: song.closedReason ?? '' },
     { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
@@ -125,8 +125,9 @@ export const songDeclinedMail = (song: Song, branding: MailBranding): MailConten
 })
 
 /** A song that the operator gave back may be closed before its mail is sent: the reason of the refund tells why. */
-function whyBack({ status, charge, refundReason }: Song): string {
-  const back = `so the ${PRICE} credits that it had taken are yours again.`
+function whyBack(song: Song): string {
+  const { status, charge, refundReason } = song
+  const back = `so the ${priceOf(song)} credits that it had taken are yours again.`
   if (status === 'cancelled' && refundReason === undefined) return `You cancelled this request, ${back}`
   if (charge === 'gift') return `This song is a gift from us, ${back}`
   if (status === 'declined' && charge !== 'refunded')
@@ -158,7 +159,7 @@ const MINUTES = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 
-const PRICE = SONG_PRICE_CREDITS.toFixed(2)
+const priceOf = ({ price }: Song): string => (price ?? fromCents(FIRST_SONG_PRICE_CENTS)).toFixed(2)
 
 /** Of a person without a name (spec §3). */
 const ANONYMOUS = 'Anonymous'

@@ -12,6 +12,7 @@ export const requestedSong = (given: Partial<Song> = {}): Song => ({
   status: 'pending',
   charged: true,
   charge: 'charged',
+  price: 10,
   revision: 1,
   createdAt: 0,
   updatedAt: null,

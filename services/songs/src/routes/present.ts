@@ -1,4 +1,4 @@
-import type { Song } from '@prelude/contracts'
+import { fromCents, type Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { newestTake } from '../domain/takes.ts'
 import type { SongRecord } from '../store/song.ts'
@@ -19,6 +19,7 @@ export function present(song: SongRecord): Song {
     status: song.status,
     charged: song.charge === 'charged',
     charge: song.charge,
+    price: fromCents(song.priceCents),
     revision: song.revision,
     createdAt: song.createdAt,
     updatedAt: song.updatedAt,

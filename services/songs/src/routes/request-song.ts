@@ -20,7 +20,7 @@ interface Request {
  * The id comes from the caller: a repeated call answers the song that the first one made. Requests that come at the same
  * time share one transaction, and so one wait for the disk. Errors: too_many_waiting.
  */
-export const requestSong = (db: Database, clock: Clock) => {
+export const requestSong = (db: Database, clock: Clock, priceCents: number) => {
   const request = batched((requests: readonly Request[]) => insertRequested(db, requests), {
     concurrency: 2,
     maxSize: 100,
@@ -29,7 +29,18 @@ export const requestSong = (db: Database, clock: Clock) => {
     const { uid, username, email, lyrics, style, brief = null, mostWaiting } = body
     const id = songIdOf(params)
     const found = await request({
-      song: { id, uid, username, email, lyrics, style, brief, createdAt: clock.now(), mostWaiting },
+      song: {
+        id,
+        uid,
+        username,
+        email,
+        lyrics,
+        style,
+        brief,
+        priceCents,
+        createdAt: clock.now(),
+        mostWaiting,
+      },
       cause: currentCause(),
     })
     if (!found) throw new AppError('too_many_waiting')
@@ -50,7 +61,8 @@ const insertRequested = (
       tx,
       requests.map(({ song }) => song),
     )
-    for (const { id: songId, uid } of inserted) tx.emit(SongRequested, { songId, uid }, causes.get(songId))
+    for (const { id: songId, uid, priceCents: price } of inserted)
+      tx.emit(SongRequested, { songId, uid, price }, causes.get(songId))
     const songs = new Map(inserted.map((song) => [song.id, song]))
     const known = [...causes.keys()].filter((id) => !songs.has(id))
     if (known.length > 0) for (const song of await findSongs(tx, known)) songs.set(song.id, song)

@@ -28,10 +28,11 @@ function Question(props: { song: Song; open: boolean; onClose: () => void }) {
   const { cancel, busy, error } = useSongAction(song.id)
   const [key] = useState(() => crypto.randomUUID())
   const isPaid = song.charge === 'charged'
+  const price = song.price ?? SONG_PRICE_CREDITS
   const confirm = async (): Promise<void> => {
     if (!(await cancel(key))) return
     onClose()
-    toast.status(isPaid ? messages.order.cancelledPaid(SONG_PRICE_CREDITS) : messages.order.cancelled)
+    toast.status(isPaid ? messages.order.cancelledPaid(price) : messages.order.cancelled)
   }
   return (
     <Dialog
@@ -43,7 +44,7 @@ function Question(props: { song: Song; open: boolean; onClose: () => void }) {
         <p>
           <bdi>{truncate(song.style, ALBUM_STYLE_POINTS)}</bdi>
         </p>
-        <p>{isPaid ? messages.order.cancelPaid(SONG_PRICE_CREDITS) : messages.order.cancelUnpaid}</p>
+        <p>{isPaid ? messages.order.cancelPaid(price) : messages.order.cancelUnpaid}</p>
         {error && <FormError key={error.at} text={error.text} />}
         <div className={styles.choice}>
           <Button variant="primary" busy={busy} onClick={() => void confirm()}>

@@ -16,6 +16,7 @@ export function Refund({ song }: { song: Song }) {
   const { operator } = messages
   const refunding = useIdempotentPost(`/api/operator/songs/${song.id}/refund`)
   const [password, setPassword] = useState('')
+  const price = song.price ?? SONG_PRICE_CREDITS
   const isDelivered = song.status === 'ready'
   const body = {
     reason,
@@ -39,8 +40,8 @@ export function Refund({ song }: { song: Song }) {
       </div>
       {isAsking && (
         <ConfirmDialog
-          question={operator.songRefundQuestion(SONG_PRICE_CREDITS, markDirections(song.username))}
-          action={operator.addCredits(SONG_PRICE_CREDITS)}
+          question={operator.songRefundQuestion(price, markDirections(song.username))}
+          action={operator.addCredits(price)}
           busy={refunding.busy}
           onConfirm={() => refunding.send(body, operator.creditsRefunded)}
           onClose={() => setAsking(false)}

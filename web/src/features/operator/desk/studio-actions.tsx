@@ -73,7 +73,11 @@ function DeclineDialog(props: {
         maxLength={MAX_REASON}
         onChange={(event) => onReason(event.target.value)}
       />
-      <p>{song.charge === 'charged' ? desk.creditsGoBack(SONG_PRICE_CREDITS, name) : desk.nothingGoesBack}</p>
+      <p>
+        {song.charge === 'charged'
+          ? desk.creditsGoBack(song.price ?? SONG_PRICE_CREDITS, name)
+          : desk.nothingGoesBack}
+      </p>
       <p>{desk.declineMail(markDirections(song.email))}</p>
     </ConfirmDialog>
   )
