@@ -6,7 +6,7 @@ import { startProvider, type Provider } from '../soak/provider.ts'
 import { World } from '../soak/world.ts'
 import { checkInvariants } from '../../invariants/check.ts'
 import { crossInvariants } from '../../invariants/cross.ts'
-import { eventInvariants, SOURCES } from '../../invariants/events.ts'
+import { BEGAN_LATER, eventInvariants, SOURCES } from '../../invariants/events.ts'
 
 /** For each rule between services one damage that breaks it, past constraints and triggers. */
 const DAMAGE: Record<string, string> = {
@@ -136,4 +136,17 @@ test('a key that waits for an update is a breach after an hour, not before', asy
 test('a damage is there for every rule, and for nothing else', () => {
   expect(Object.keys(DAMAGE)).toEqual(crossInvariants.map(({ name }) => name))
   expect(Object.keys(EVENT_DAMAGE)).toEqual(eventInvariants('credits').map(({ name }) => name))
+})
+
+test('a service that subscribes to a topic which was new to it is known to count its events from later on', () => {
+  const first: typeof SOURCES = {
+    songs: ['gateway', 'credits', 'storage'],
+    credits: ['gateway', 'songs', 'payments'],
+    payments: ['gateway', 'credits'],
+    storage: ['songs'],
+    notifier: ['gateway', 'songs', 'credits', 'payments'],
+  }
+  const pairs = (sources: typeof SOURCES) =>
+    Object.entries(sources).flatMap(([consumer, from]) => from.map((source) => `${consumer} ${source}`))
+  expect(pairs(SOURCES).filter((pair) => !pairs(first).includes(pair))).toEqual(BEGAN_LATER)
 })
