@@ -78,15 +78,19 @@ export class World {
     }
   }
 
-  async #attempt({ run }: Act): Promise<Outcome> {
+  async #attempt(act: Act): Promise<Outcome> {
     let tries = 0
     return this.survive<Outcome>(async () => {
+      const starts = this.services.starts()
       tries++
       try {
-        await run()
+        await act.run()
         return 'accepted'
       } catch (error) {
         if (!(error instanceof AppError) || error.kind === 'unavailable') throw error
+        this.story.push(`${act.name}: ${error.code}`)
+        // storage answers upload_failed also when it crashes
+        if (error.code === 'upload_failed' && (await this.services.recover(starts))) throw error
         if (BUSY.includes(error.code)) return 'busy'
         return tries > 1 ? 'unclear' : 'refused'
       }
@@ -114,7 +118,7 @@ export class World {
     })
     await Promise.all([begun, ...rest])
     for (const [i, act] of acts.entries()) {
-      if (outcomes[i] === 'busy' && acts.length > 1) outcomes[i] = await this.#attempt(act)
+      if (outcomes[i] === 'busy') outcomes[i] = await this.#attempt(act)
       if (outcomes[i] === 'busy') outcomes[i] = 'refused'
     }
     this.#allow(acts, outcomes)
