@@ -55,6 +55,7 @@ import { startProvider } from './provider.ts'
 
 export const MEMBERS = ['songs', 'credits', 'payments', 'storage', 'notifier'] as const
 export type Member = (typeof MEMBERS)[number]
+export type Services = Awaited<ReturnType<typeof startServices>>
 
 /** Whose events they receive. No audio is analysed, so that storage emits none. */
 export const SOURCES = ['songs', 'credits', 'payments', 'gateway'] as const
@@ -92,8 +93,6 @@ interface Running {
   readonly service: Service
   readonly app: FastifyInstance
 }
-
-export type Services = Awaited<ReturnType<typeof startServices>>
 
 /**
  * All services but the gateway on one real database, each under its own role, with their real consumers, event logs and log
@@ -288,7 +287,6 @@ export async function startServices(startingCreditsCents: number) {
       await (restarting ??= restart().finally(() => (restarting = undefined)))
       return starts > before
     },
-    /** What was lost since the last call. */
     newCrashes: (): string[] => crashes.splice(0),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...running.values()].map(stop))
