@@ -79,7 +79,7 @@ test-nightly: install $(WEB) ## Run what takes too long for every change, by par
 mutants: install ## Plant one bug at a time in a copy and see that the tests which must notice it do; ONLY=consumer picks
 	@exec node infra/tests/mutants/main.ts --only='$(ONLY)'
 
-soak: install ## Live random lives of payments, credits and songs for MINUTES=10; a failure prints the SEED that repeats it
+soak: install ## Live random lives of two people for MINUTES=10; a failure prints the SEED that repeats it
 	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run --project=night infra/tests/soak
 
 bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks

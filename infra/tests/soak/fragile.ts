@@ -12,32 +12,40 @@ export interface Fragile extends Database {
   readonly isDead: boolean
 }
 
-export function fragile(db: Database, onCrash: () => void): Fragile {
+/** `onStep` is called before each step, `onCrash` with the statement that is lost. */
+export function fragile(
+  db: Database,
+  { onStep, onCrash }: { onStep: () => void; onCrash: (statement: string) => void },
+): Fragile {
   let stepsLeft = Infinity
   let isDead = false
-  const step = (): void => {
+  const step = (statement: string): void => {
+    onStep()
     if (!isDead && stepsLeft-- > 1) return
-    if (!isDead) onCrash()
+    if (!isDead) onCrash(statement)
     isDead = true
     throw new Crash('the process is gone')
   }
   const counted = (query: Query): Query['query'] => {
     return async (sql, params) => {
-      step()
+      step(sql)
       return query.query(sql, params)
     }
   }
   return {
     query: counted(db),
     reads: { query: counted(db.reads) },
-    transaction: async (work) => {
-      step()
+    transaction: async (work, options) => {
+      step('begin')
       const result = await db.transaction(async (tx: Tx) => {
-        const done = await work({ query: counted(tx), emit: (event, data) => tx.emit(event, data) })
-        step() // rolled back
+        const done = await work({
+          query: counted(tx),
+          emit: (event, data, cause) => tx.emit(event, data, cause),
+        })
+        step('commit') // rolled back
         return done
-      })
-      step() // committed, but the caller does not learn of it
+      }, options)
+      step('after commit') // the caller does not learn of it
       return result
     },
     close: () => db.close(),

@@ -5,10 +5,9 @@ import { liveAll } from './lives.ts'
 const limitMs = Number(process.env['SOAK_MINUTES'] ?? 10) * 60_000
 
 test(
-  'for minutes, whatever happens in whatever order, payments, credits and songs agree with their model',
+  'for minutes, whatever happens in whatever order, all services agree with their model',
   async () => {
-    const { lived } = await liveAll({ numRuns: 1e9, interruptAfterTimeLimit: limitMs })
-    expect(lived).toBeGreaterThan(0)
+    expect(await liveAll(limitMs)).toBeGreaterThan(0)
   },
   2 * limitMs + 300_000, // the last life and its shrinking end after the limit
 )

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { PaymentsConfig } from '@prelude/payments'
 import { testLogger } from '@prelude/platform/testing'
 import { Stripe } from 'stripe'
@@ -19,11 +16,10 @@ export interface Provider extends AsyncDisposable {
   newEvents(): Promise<Record<string, unknown>[]>
 }
 
-export async function startProvider(): Promise<Provider> {
-  const folder = await mkdtemp(join(tmpdir(), 'soak-'))
+export async function startProvider(dataFile: string): Promise<Provider> {
   const checkout = await startCheckout({
     port: 0,
-    dataFile: join(folder, 'checkout.json'),
+    dataFile,
     webhookSecret: WEBHOOK_SECRET,
     webhookUrl: 'http://127.0.0.1:9/',
     logger: testLogger(),
@@ -54,10 +50,7 @@ export async function startProvider(): Promise<Provider> {
       last = data[0]?.['id'] ?? last
       return data.slice(0, known === -1 ? data.length : known).toReversed()
     },
-    [Symbol.asyncDispose]: async () => {
-      await checkout.stop()
-      await rm(folder, { recursive: true })
-    },
+    [Symbol.asyncDispose]: () => checkout.stop(),
   }
 }
 

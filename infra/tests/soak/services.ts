@@ -1,65 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import {
   AccountClosed,
   creditsApi,
   type EventEnvelope,
+  noticesApi,
+  notifierApi,
   paymentsApi,
+  peopleApi,
+  type Placed,
   type ServiceName,
   songsApi,
+  topicOf,
 } from '@prelude/contracts'
 import { createCredits } from '@prelude/credits'
-import { createPayments, type PaymentsConfig } from '@prelude/payments'
+import { createNotifier } from '@prelude/notifier'
+import { createPayments } from '@prelude/payments'
 import {
   client,
-  type Client,
   type Database,
   identitiesFrom,
   injectCalls,
   internalApp,
   migrate,
+  newId,
   numberTypes,
+  once,
+  open,
+  type Query,
+  readReply,
   roleUrl,
+  route,
   type Service,
+  type ServiceCall,
   serviceDatabase,
   systemClock,
 } from '@prelude/platform'
-import { createConsumer, testDatabase, testLogger, wholeLog } from '@prelude/platform/testing'
+import { WAIT_MS } from '@prelude/platform/eventually'
+import { createConsumer, logReader, migratedDatabase, testLogger, wholeLog } from '@prelude/platform/testing'
 import { createSongs } from '@prelude/songs'
+import { createStorage } from '@prelude/storage'
+import { SOURCES as SUBSCRIBED } from '../../invariants/events.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
+import { both, form, MP3 } from '../support/audio-files.ts'
+import { steppedClock } from './clock.ts'
 import { type Fragile, fragile } from './fragile.ts'
+import { TERMS } from './model.ts'
+import { startProvider } from './provider.ts'
 
-export const SERVICES = ['songs', 'credits', 'payments'] as const
-export type MoneyService = (typeof SERVICES)[number]
+export const MEMBERS = ['songs', 'credits', 'payments', 'storage', 'notifier'] as const
+export type Member = (typeof MEMBERS)[number]
+export type Services = Awaited<ReturnType<typeof startServices>>
 
-/** Whose events they receive: their own, and the gateway's, which says that an account was closed. */
-const SOURCES = [...SERVICES, 'gateway'] as const
+/** Whose events they receive. No audio is analysed, so that storage emits none. */
+export const SOURCES = ['songs', 'credits', 'payments', 'gateway'] as const
 export type Source = (typeof SOURCES)[number]
+export const NEW_LOGS: Readonly<Record<Source, number>> = { songs: 0, credits: 0, payments: 0, gateway: 0 }
+
+/** Whom the events of wide transactions are about. */
+export const BULK = 'bulk'
+
+/** Each is a reader of one log for one service. */
+export const LANES = MEMBERS.flatMap((to) =>
+  SOURCES.filter((from) => SUBSCRIBED[to]?.includes(from)).map((from) => ({
+    from,
+    to,
+    name: `${from} → ${to}`,
+  })),
+)
+export type Lane = (typeof LANES)[number]
 
 // roles belong to the whole server, which the test run shares, so every test gives them the one password
 const PASSWORD = 'test-role-password'
 
-/** Promises pass at once. Nothing is accepted by silence. */
-const PASSING = { turnaroundHours: 0, songsPerDay: 1e12, changesIncluded: 1, changesDays: 3 }
-
-export interface MoneyServices extends AsyncDisposable {
-  readonly adminUrl: string
-  readonly songs: Client<typeof songsApi>
-  readonly credits: Client<typeof creditsApi>
-  readonly payments: Client<typeof paymentsApi>
-  /** Events of this person after these numbers, in order per topic. */
-  emitted(uid: string, after: Readonly<Record<Source, number>>): Promise<EventEnvelope[]>
-  /** One batch through the real consumer. Rejects when the service crashes meanwhile. */
-  deliver(service: MoneyService, events: readonly EventEnvelope[]): Promise<void>
-  /** Emits, as the gateway, that this person's account is closed. */
-  closeAccount(uid: string): Promise<void>
-  /** Runs a job of the service by its name. */
-  run(service: MoneyService, job: string): Promise<void>
-  /** The service loses its process at the `n`th step from here on. */
-  crashAt(service: MoneyService, n: number): void
-  /** Starts those again that crashed; answers whether there was one. */
-  restart(): Promise<boolean>
+const BRANDING = {
+  brandName: 'Prelude',
+  publicUrl: 'http://localhost:8080',
+  supportEmail: 'help@example.test',
+  operatorEmail: 'operator@example.test',
+  ...TERMS,
 }
+const PERSON = { name: 'Ada', firstName: 'Ada', email: 'ada@example.test' }
 
 interface Running {
   readonly db: Fragile
@@ -69,105 +95,206 @@ interface Running {
 }
 
 /**
- * Payments, credits and songs on one real database, each under its own role, with their real consumers and event logs.
- * Nothing moves by itself: the test delivers the events, in any order.
+ * All services but the gateway on one real database, each under its own role, with their real consumers, event logs and log
+ * readers. Nothing moves by itself: neither time, nor events, nor jobs.
  */
-export async function startServices(
-  payments: PaymentsConfig,
-  startingCreditsCents: number,
-): Promise<MoneyServices> {
+export async function startServices(startingCreditsCents: number) {
   const logger = testLogger()
+  const clock = steppedClock()
   const identityOf = identitiesFrom('soak-internal-secret')
-  const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
-  const make: Record<MoneyService, (db: Database) => Service> = {
-    songs: (db) => createSongs({ db, clock: systemClock, config: PASSING }),
-    credits: (db) => createCredits({ db, clock: systemClock, config: { startingCreditsCents } }),
-    payments: (db) => createPayments({ db, clock: systemClock, logger, config: payments }),
+  const folder = await mkdtemp(join(tmpdir(), 'soak-'))
+  const blobs = open.blobs(pathToFileURL(join(folder, 'blobs')).href)
+  const provider = await startProvider(join(folder, 'checkout.json'))
+  const database = await migratedDatabase(SERVICE_SCHEMAS, async (url) => {
+    for (const schema of SERVICE_SCHEMAS) await migrate(url, schema, PASSWORD, logger)
+  })
+  const { adminUrl } = database
+  const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 4 })
+  admin.on('error', () => {})
+  const poolOf = (service: ServiceName) =>
+    serviceDatabase({ url: roleUrl(adminUrl, service, PASSWORD), service, clock, logger })
+  const apps = new Map<ServiceName, FastifyInstance>()
+  const callsOf = (name: ServiceName): ServiceCall => {
+    const calls = injectCalls(apps, identityOf(name), systemClock)
+    return { call: (to, request) => calls.call(to, { timeoutMs: WAIT_MS, ...request }) }
   }
-  // also those of services that do not run: the invariants look at all
-  for (const schema of SERVICE_SCHEMAS) await migrate(adminUrl, schema, PASSWORD, logger)
-  const apps = new Map<MoneyService, FastifyInstance>()
-  const pools = new Map<MoneyService, Database>()
-  const running = new Map<MoneyService, Running>()
-  const start = async (name: MoneyService): Promise<void> => {
-    const db = fragile(pools.get(name) as Database, () => running.get(name)?.consumer.abort())
-    const service = make[name](db)
+  const mailer = { send: async () => {}, ping: async () => {}, close: async () => {} }
+
+  const depsOf = (name: Member, db: Database) => ({
+    db,
+    clock: clock.ofProcess(name),
+    calls: callsOf(name),
+    logger,
+  })
+  type Deps = ReturnType<typeof depsOf>
+  const make: Record<Member, (deps: Deps) => Service> = {
+    songs: (deps) => createSongs({ ...deps, config: TERMS }),
+    credits: (deps) => createCredits({ ...deps, config: { startingCreditsCents } }),
+    // the provider's time is that of the machine
+    payments: (deps) => createPayments({ ...deps, clock: systemClock, config: provider.config }),
+    storage: (deps) => createStorage({ ...deps, blobs, config: { stagingDir: join(folder, 'staging') } }),
+    notifier: (deps) => createNotifier({ ...deps, instance: 'one', mailer, config: BRANDING }),
+  }
+
+  const waiting = new Set<{ left: number; go: () => void }>()
+  const onStep = (): void => {
+    for (const one of waiting) if (--one.left < 0 && waiting.delete(one)) one.go()
+  }
+  const crashes: string[] = []
+  const pools = new Map<Member, Database>(MEMBERS.map((name) => [name, poolOf(name)]))
+  const running = new Map<Member, Running>()
+  const start = async (name: Member): Promise<void> => {
+    const onCrash = (statement: string): void => {
+      crashes.push(`${name} crashes at: ${statement.replaceAll(/\s+/g, ' ')}`)
+      running.get(name)?.consumer.abort()
+    }
+    const db = fragile(pools.get(name) as Database, { onStep, onCrash })
+    const service = make[name](depsOf(name, db))
     const app = internalApp({ identity: identityOf(name), clock: systemClock, logger })
     await service.routes(app)
     await app.ready()
     apps.set(name, app)
-    running.set(name, {
-      db,
-      service,
-      app,
-      consumer: createConsumer({ service: name, db, subscribers: service.subscribers, logger }),
-    })
+    const consumer = createConsumer({ service: name, db, subscribers: service.subscribers, logger })
+    running.set(name, { db, service, app, consumer })
   }
-  for (const name of SERVICES) {
-    pools.set(
-      name,
-      serviceDatabase({ url: roleUrl(adminUrl, name, PASSWORD), service: name, clock: systemClock, logger }),
-    )
-    await start(name)
+  const stop = async ({ app, service }: Running): Promise<void> => {
+    await app.close()
+    await service.close?.()
   }
-  const admin = new pg.Pool({ connectionString: adminUrl, types: numberTypes, max: 2 })
-  admin.on('error', () => {})
-  const calls = injectCalls(apps, identityOf('gateway'), systemClock)
-  const gateway = serviceDatabase({
-    url: roleUrl(adminUrl, 'gateway', PASSWORD),
-    service: 'gateway',
-    clock: systemClock,
-    logger,
-    poolSize: 1,
-  })
-  const get = (name: MoneyService): Running => running.get(name) as Running
+  for (const name of MEMBERS) await start(name)
+  const people = internalApp({ identity: identityOf('gateway'), clock: systemClock, logger })
+  for (const operation of [peopleApi.get, peopleApi.closingMail])
+    route(people, operation, async ({ params: { uid = '' } }) => ({ uid, ...PERSON }))
+  route(people, peopleApi.deleteClosingMail, async () => ({}))
+  await people.ready()
+  apps.set('gateway', people)
+
+  const get = (name: Member): Running => running.get(name) as Running
+  let starts = 0
+  let restarting: Promise<void> | undefined
+  const restart = async (): Promise<void> => {
+    for (const name of MEMBERS.filter((one) => get(one).db.isDead)) {
+      await stop(get(name))
+      await start(name)
+      starts++
+    }
+  }
+
+  let wide: { statementsLeft: number; readonly commit: () => Promise<boolean> } | undefined
+  const watched: Query = {
+    query: async <R>(sql: string, params: readonly unknown[] = []) => {
+      if (wide && --wide.statementsLeft < 0) await wide.commit()
+      const { rows, rowCount } = await admin.query(sql, [...params])
+      return { rows: rows as R[], rowCount: rowCount ?? 0 }
+    },
+  }
+  const readers = new Map(SOURCES.map((source) => [source, logReader(watched, topicOf(source))]))
+  const calls = callsOf('gateway')
+  const gateway = poolOf('gateway')
+
   return {
     adminUrl,
+    clock,
+    provider,
     songs: client(calls, 'songs', songsApi),
     credits: client(calls, 'credits', creditsApi),
     payments: client(calls, 'payments', paymentsApi),
-    emitted: async (uid, after) =>
-      (await admin.query(EMITTED, [uid, ...SOURCES.map((name) => after[name])])).rows as EventEnvelope[],
-    deliver: async (name, events) => {
+    notices: client(calls, 'notifier', noticesApi),
+    messages: client(calls, 'notifier', notifierApi),
+    /** Real audio into real storage, as the gateway does it. */
+    place: async (songId: string, versions: 'both' | 'first'): Promise<Placed['objects']> => {
+      const request = new Response(
+        versions === 'both' ? both() : form({ field: 'version1', bytes: MP3, name: 'again.mp3' }),
+      )
+      const reply = await calls.call('storage', {
+        method: 'POST',
+        path: `/songs/${songId}/placements${versions === 'both' ? '' : '/some'}`,
+        headers: { 'content-type': request.headers.get('content-type') ?? '' },
+        body: Readable.from([Buffer.from(await request.arrayBuffer())]),
+      })
+      return ((await readReply('storage', reply)) as Placed).objects
+    },
+    /** The songs of the objects in the store. */
+    stored: async (): Promise<string[]> => {
+      const songs: string[] = []
+      for await (const { path } of blobs.list('songs/')) songs.push(path.split('/')[1] ?? '')
+      return songs
+    },
+    /** All that follows this position in a log, by its real reader. */
+    read: async (source: Source, after: number): Promise<EventEnvelope[]> => {
+      const reader = readers.get(source)
+      reader?.markStale()
+      const events: EventEnvelope[] = []
+      for (;;) {
+        const more = (await reader?.after(events.at(-1)?.position ?? after)) ?? []
+        if (more.length === 0) return events
+        events.push(...more)
+      }
+    },
+    /**
+     * Songs appends so many events in one transaction, which commits before the `n`th statement of a log reader, or by `commit`.
+     * That answers whether later events were visible before.
+     */
+    appendWide: async (events: number) => {
+      const writer = await admin.connect()
+      const drafts = Array.from({ length: events }, () => ({
+        ...{ id: newId(), key: BULK, type: 'SongUpdated', version: 1, at: clock.now() },
+        ...{ correlationId: newId(), data: { uid: BULK, songId: newId(), revision: 1 } },
+      }))
+      await writer.query('begin; set local search_path to songs')
+      await writer.query('select append_events($1)', [JSON.stringify(drafts)])
+      const last = async (query: pg.Pool | pg.PoolClient): Promise<number> =>
+        (await query.query<{ last: number }>('select max(position) as last from songs.event')).rows[0]
+          ?.last ?? 0
+      const own = await last(writer)
+      const commit = once(async () => {
+        wide = undefined
+        const visible = await last(admin)
+        await writer.query('commit')
+        writer.release()
+        return visible > own
+      })
+      return { commit, commitBefore: (n: number) => void (wide = { statementsLeft: n, commit }) }
+    },
+    /** One batch through the real consumer. Rejects when the service crashes meanwhile. */
+    deliver: async (to: Member, events: readonly EventEnvelope[]): Promise<void> => {
       // as from a broker: what was received is not read again after a crash
       const topic = events[0]?.topic
-      if (topic) await get(name).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
+      if (topic) await get(to).consumer.receive({ ...wholeLog(topic, events), resumesAtCursor: false })
     },
-    closeAccount: (uid) => gateway.transaction(async (tx) => tx.emit(AccountClosed, { uid })),
-    run: async (name, jobName) => {
+    /** As the gateway does it. */
+    closeAccount: (uid: string): Promise<void> =>
+      gateway.transaction(async (tx) => {
+        const sql = `insert into closed_account (uid, identity, closed_by, closed_at) values ($1, $1, 'person', $2)`
+        await tx.query(sql, [uid, clock.now()])
+        tx.emit(AccountClosed, { uid })
+      }),
+    /** Runs a job of the service by its name. */
+    run: async (name: Member, jobName: string): Promise<void> => {
       const job = get(name).service.jobs?.find((one) => one.name === jobName)
       if (!job) throw new Error(`${name} has no job ${jobName}`)
       await job.run(new AbortController().signal)
     },
-    crashAt: (name, n) => get(name).db.crashAt(n),
-    restart: async () => {
-      const dead = SERVICES.filter((name) => get(name).db.isDead)
-      for (const name of dead) {
-        await get(name).app.close()
-        await start(name)
-      }
-      return dead.length > 0
+    /** Resolves once the services have begun `n` more statements. */
+    afterStatements: (n: number): Promise<void> =>
+      new Promise((go) => (n === 0 ? go() : waiting.add({ left: n - 1, go }))),
+    /** The service loses its process at the `n`th step from here on. */
+    crashAt: (name: Member, n: number): void => get(name).db.crashAt(n),
+    /** How often one was started again. */
+    starts: () => starts,
+    /** Starts those again that crashed; answers whether one was since `before`. */
+    recover: async (before: number): Promise<boolean> => {
+      await (restarting ??= restart().finally(() => (restarting = undefined)))
+      return starts > before
     },
+    newCrashes: (): string[] => crashes.splice(0),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([admin.end(), gateway.close()])
-      await Promise.all([...running.values()].map(({ app }) => app.close()))
-      await Promise.all([...pools.values()].map((pool) => pool.close()))
-      await drop()
+      await Promise.all([...running.values()].map(stop))
+      await people.close()
+      await Promise.all([admin.end(), gateway.close(), ...[...pools.values()].map((pool) => pool.close())])
+      await database[Symbol.asyncDispose]()
+      await provider[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
     },
   }
-}
-
-const eventsIn = (schema: ServiceName): string =>
-  `select id, type, version, "for", 'prelude.${schema}' as topic, key, position, at, correlation_id as "correlationId", data
-   from ${schema}.event where key = $1`
-
-const EMITTED = `${SOURCES.map((name, i) => `${eventsIn(name)} and position > $${i + 2}::bigint`).join(
-  ' union all ',
-)} order by topic, position`
-
-/** The services whose events a service receives. */
-export const SUBSCRIBES_TO: Record<MoneyService, readonly Source[]> = {
-  songs: ['credits', 'gateway'],
-  credits: ['songs', 'payments', 'gateway'],
-  payments: ['credits', 'gateway'],
 }

@@ -42,6 +42,7 @@ import { migratedDatabase } from './test-database.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }
+export { logReader } from '../events/log-reader.ts'
 export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'
