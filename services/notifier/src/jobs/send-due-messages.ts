@@ -124,7 +124,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   try {
     const mail = await composeMail(message, sending.owners, branding)
     if (mail === null) {
-      await dropMessage(db, message)
+      await dropMessage(db, message, sending.clock.now())
       logger.info({ id: message.id, kind: message.facts.kind }, 'mail dropped: it is not true any more')
       return
     }

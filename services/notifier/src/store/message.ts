@@ -144,9 +144,13 @@ export async function markTryFailed(
   )
 }
 
-/** Removes a message that has become untrue before it could be sent. */
-export async function dropMessage(db: Query, { id, attempts }: ClaimedMessage): Promise<void> {
-  await db.query(`delete from message where id = $1 and state = 'sending' and attempts = $2`, [id, attempts])
+/** A message that has become untrue before it could be sent is neither sent nor listed. Its event, handled once more, adds no other. */
+export async function dropMessage(db: Query, { id, attempts }: ClaimedMessage, now: number): Promise<void> {
+  await db.query(
+    `update message set state = 'sent', sent_at = $3, dropped = true, holder = null
+     where id = $1 and state = 'sending' and attempts = $2`,
+    [id, attempts, now],
+  )
 }
 
 /**
@@ -161,7 +165,7 @@ export async function queueAgain(db: Query, id: string, now: number): Promise<bo
        next_at = case when state = 'sending' then next_at else $2::bigint end,
        give_up_at = $3::bigint,
        state = case when state = 'sending' then state else 'pending' end
-     where id = $1`,
+     where id = $1 and not dropped`,
     [id, now, now + GIVE_UP_AFTER_MS, newId()],
   )
   return rowCount > 0
@@ -175,7 +179,7 @@ export async function countWaitingAnnounced(
 ): Promise<Map<string, number>> {
   const { rows } = await tx.query<{ uid: string; count: number }>(
     `select uid, count(*) as count from message
-     where uid = any($1) and kind = 'song-requested' and (refs ->> 'waiting')::boolean and created_at > $2::bigint
+     where uid = any($1) and kind = 'song-requested' and not dropped and (refs ->> 'waiting')::boolean and created_at > $2::bigint
      group by uid`,
     [uids, since],
   )
@@ -210,7 +214,7 @@ export async function listMessages(
     `select id, kind, uid, refs ->> 'songId' as "songId", to_operator as "toOperator",
        case when state = 'pending' then next_at end as "nextAt", case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
-     from message where ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
+     from message where not dropped and ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
        ${page.unsent ? `and state <> 'sent'` : ''}
      order by created_at desc, id desc limit $3`,
     [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null],
