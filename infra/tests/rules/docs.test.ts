@@ -32,6 +32,19 @@ test.for(events)('$type has a frozen example that its contract accepts', ({ type
   expect(Value.Errors(data, example)).toEqual([])
 })
 
+test('a decision that names the tests which hold it names tests that exist', () => {
+  const named = globSync('docs/decisions/*.md', { cwd: ROOT }).flatMap((page) =>
+    [...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/^\|.*\| `(\S+\.test\.ts)`: (.*?) *\|$/gm)].map(
+      ([, file = '', title = '']) => ({ file, title }),
+    ),
+  )
+  const suites = globSync('services/platform/test/conformance/*.ts', { cwd: ROOT })
+  const text = (file: string) =>
+    [file, ...suites].map((one) => readFileSync(resolve(ROOT, one), 'utf8')).join()
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter(({ file, title }) => !text(file).includes(title))).toEqual([])
+})
+
 test('every event has one file and every file one event', () => {
   const files = globSync('services/contracts/src/events/*.ts', { cwd: ROOT }).filter(
     (file) => !/(event|all|list)\.ts$/.test(file),

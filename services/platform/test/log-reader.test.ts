@@ -238,3 +238,12 @@ test('a log whose oldest events are removed, up to the one that was read last, h
   await append(songs.db, [event()])
   expect(await songs.after(2)).toEqual([3])
 })
+
+test('a log whose positions were set forward is read on', async () => {
+  await using songs = await log()
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  await songs.db.query(`select setval('event_position_seq', 1000000000)`)
+  await append(songs.db)
+  expect(await songs.after(1)).toEqual([1_000_000_001])
+})

@@ -1,7 +1,10 @@
 import type { ClientBase } from 'pg'
 
-/** How much longer than a statement may take its answer is awaited: that it took too long is for the server to say (57014). */
-const GRACE_MS = 1_000
+/**
+ * How much longer than a statement may take its answer is awaited: that it took too long is for the server to say (57014). A caller
+ * still gets its 503 within 5 s.
+ */
+const GRACE_MS = 500
 
 /** The client's limit, for a server that does not answer at all; above the server's limit of a statement. */
 export const answerWithinMs = (statementTimeoutMs: number): number => statementTimeoutMs + GRACE_MS
