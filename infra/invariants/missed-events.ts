@@ -93,6 +93,7 @@ async function* passedEvents(
       `select '${topic}' as topic, id, position, key, type, version, "for", at, correlation_id as "correlationId", data
        from (${passed(consumer, source)}) e
        where position > $1 and type = any($2) and key = coalesce($3, key) and at >= coalesce($4, at)
+         and ('${consumer}' = any("for") or "for" is null and '${consumer}' <> 'notifier')
          and not exists (select from ${consumer}.dead_letter d where d.topic = '${topic}' and d.position = e.position)
        order by position limit ${READ_AT_ONCE}`,
       [after, types, key, since],

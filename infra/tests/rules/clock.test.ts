@@ -27,7 +27,7 @@ const OF_THE_MACHINE: Readonly<Record<string, string>> = {
  * migration itself does.
  */
 const IN_MIGRATIONS =
-  /default (?:now|clock_timestamp)\(\)|oldest\.at < extract\(epoch from now\(\) - interval '14 days'\)|floor\(extract\(epoch from now\(\)\) \* 1000\)::bigint as ms/g
+  /default (?:now|clock_timestamp)\(\)|\.at (?:<|>=) extract\(epoch from now\(\) - interval '14 days'\)|floor\(extract\(epoch from now\(\)\) \* 1000\)::bigint as ms/g
 
 test('the time is asked of the clock', () => {
   const asks = /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/

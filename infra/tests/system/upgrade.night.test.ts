@@ -13,6 +13,7 @@ import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { somebody, type Somebody } from '../support/callers.ts'
 import { useEverything } from './api/use-everything.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
+import { prelude } from '../support/run-command.ts'
 import { MP3 } from '../support/audio-files.ts'
 import { describeSchemas, keepRelease, openLastRelease } from './last-release.ts'
 
@@ -52,6 +53,10 @@ test('people of the last release find their songs, audio and credits', async () 
   const { status, bytes } = await call('GET', `/api/songs/${songs.items[0]!.id}/versions/1`)
   expect([status, bytes.equals(MP3)]).toEqual([200, true])
   expect((await call<{ balance: number }>('GET', '/api/credits')).body.balance).toBe(15)
+})
+
+test('no event that the last release has handled has an effect again', () => {
+  expect(prelude({ ...process.env, DATA_DIR: product.dataDir }, ['find-missed'])).toContain('No event')
 })
 
 test('a migration that adds columns under a running product fails no request and no event', async () => {

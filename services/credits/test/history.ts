@@ -70,9 +70,9 @@ export function history(credits: TestService, uid: string, startingCents: number
   }
 
   const acts: Record<Step['act'], (step: Step) => Promise<unknown>> = {
-    request: ({ which, cents }) => {
+    request: ({ which }) => {
       const songId = id('song', which)
-      const price = PRICES[cents % PRICES.length] ?? 1000
+      const price = PRICES[which % PRICES.length] ?? 1000 // a song keeps its price
       model.request(expected, songId, price)
       return perform(() => handle(credits, SongRequested, { songId, uid, price }))
     },
@@ -116,9 +116,9 @@ export function history(credits: TestService, uid: string, startingCents: number
     },
     close: ({ which, cents }) => {
       const songId = id('song', which)
-      const reason = cents % 2 === 0 ? 'cancelled' : 'refunded'
+      const stays = cents % 2 === 1
       model.unpaid(expected, songId, 'closed')
-      return perform(() => handle(credits, SongClosed, { songId, uid, reason }))
+      return perform(() => handle(credits, SongClosed, { songId, uid, reason: 'cancelled', stays }))
     },
     // the same command under a new event id: nothing may change
     redeliver: async ({ which, cents }) => done[(which + cents) % done.length]?.(),

@@ -12,7 +12,7 @@ test('a song costs what it was requested for, and that comes back; 10 credits wh
   await using credits = await startCredits(2500)
   await request(credits, 's1', 750)
   await request(credits, 's2')
-  await credits.deliver(SongClosed, { songId: 's1', uid, reason: 'refunded', free: false })
+  await credits.deliver(SongClosed, { songId: 's1', uid, reason: 'cancelled', stays: true, free: false })
   expect(await statementOf(credits, uid)).toEqual([
     [2500, 'starting', null],
     [-750, 'song', 's1'],

@@ -106,7 +106,13 @@ test('a refund gives the credits of a charged song back once, as one that is not
   await credits.deliver(SongRequested, { songId: 's1', uid: 'u1' })
   await credits.deliver(SongRequested, { songId: 's2', uid: 'u1' })
   for (let times = 0; times < 2; times++)
-    await handle(credits, SongClosed, { songId: 's1', uid: 'u1', reason: 'refunded', free: false })
+    await handle(credits, SongClosed, {
+      songId: 's1',
+      uid: 'u1',
+      reason: 'cancelled',
+      stays: true,
+      free: false,
+    })
   await handle(credits, SongRequested, { songId: 's1', uid: 'u1' })
   expect((await emittedOf(credits, 'u1')).slice(3)).toEqual([
     ['CreditsRefunded', { songId: 's1', uid: 'u1', amount: 1000, balance: 1000, version: 3 }],

@@ -161,6 +161,29 @@ test('a replay whose commit had no answer goes on with the events behind it', as
   expect(await sink.totals()).toEqual({ u: 3 })
 })
 
+test('a replay that is interrupted after the last event of a key leaves no parked key', async () => {
+  let poisoned = true
+  const handle: Handler<typeof Counted> = async (one, tx) => {
+    if (poisoned) throw new Error('a bug')
+    await add(one, tx)
+  }
+  await using sink = await startSink(on(Counted, handle))
+  const { db } = sink.service
+  await sink.receive(event(1))
+  poisoned = false
+  await requestReplay(db)
+  const interrupted = new AbortController()
+  const interrupting = wrapped(db, async (work, options) => {
+    const result = await db.transaction(work, options)
+    interrupted.abort()
+    return result
+  })
+  const job = { db: interrupting, consumer: sink.newConsumer(), clock: systemClock, logger: testLogger() }
+  await replayJob(job).run(interrupted.signal)
+  expect(await sink.totals()).toEqual({ u: 1 })
+  expect((await db.query('select from parked_key')).rowCount).toBe(0)
+})
+
 test('of an event that fails again only its own letter names the error, and all of its key wait for a new request', async () => {
   await using sink = await startSink(on(Counted, () => Promise.reject(new Error('a bug'))))
   const { db } = sink.service

@@ -14,7 +14,7 @@ test('a service appends to its log and can do nothing else to it; who reads all 
     postgresDatabase({ url: roleUrl(adminUrl, schema, PASSWORD), schema: 'songs', logger, poolSize: 1 })
   const [service, reader] = [as('songs'), as(LOG_READER_SCHEMA)]
   const refused = (database: typeof service, sql: string) =>
-    expect(database.query(sql), sql).rejects.toThrow('permission denied')
+    expect(database.query(sql)).rejects.toThrow('permission denied')
   const append = `insert into event (id, key, type, version, at, correlation_id, data)
     values (gen_random_uuid(), 'k', 'T', 1, 0, 'c', '{}')`
   await service.query(append)

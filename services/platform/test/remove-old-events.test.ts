@@ -76,6 +76,15 @@ test('events older than 14 days are removed from the beginning of the log, at mo
   expect(await songs.removed()).toBe(5)
 })
 
+test('what is removed is a part of the log from its beginning, also where times do not rise with positions', async () => {
+  await using songs = await startLog()
+  await songs.append(1, 15)
+  await songs.append(1, 13)
+  await songs.append(1, 15)
+  expect(await songs.remove(3)).toBe(1)
+  expect(await songs.positions()).toEqual([2, 3])
+})
+
 test('an event stays until the forwarder has sent it to the bus', async () => {
   await using songs = await startLog()
   await songs.append(5, 15)

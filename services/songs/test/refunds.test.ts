@@ -29,7 +29,7 @@ test('a refund is decided at once, emits one event, and leaves a song that can o
   await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_not_charged' })
   await expect(refund(songs, id)).rejects.toMatchObject({ code: 'song_not_charged' })
   expect(await eventsOf(songs, 'SongClosed')).toEqual([
-    { songId: id, uid: 'u1', reason: 'refunded', free: false },
+    { songId: id, uid: 'u1', reason: 'cancelled', stays: true, free: false },
   ])
   const gift = await fulfil(songs, id, true)
   expect(gift).toMatchObject({ charge: 'gift' })

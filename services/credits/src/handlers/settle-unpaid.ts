@@ -13,8 +13,8 @@ export const settleGift =
 
 export const settleClosed =
   (ledger: Ledger): Handler<typeof SongClosed> =>
-  ({ data: { songId, uid, reason } }, tx) =>
-    settle(tx, ledger, uid, songId, 'closed', reason === 'refunded' ? undefined : reason)
+  ({ data: { songId, uid, reason, stays } }, tx) =>
+    settle(tx, ledger, uid, songId, 'closed', stays ? undefined : reason)
 
 /**
  * A gift, or a song that was closed or given back, costs nothing, whatever the order of events: a request that comes later finds

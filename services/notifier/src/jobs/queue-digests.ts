@@ -1,6 +1,6 @@
 import { type Clock, type Database, type Job, newId } from '@prelude/platform'
 import { queueMessages } from '../store/message.ts'
-import { forgetDone, takeUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
+import { forgetAnnounced, takeUnannounced, type UnannouncedRequest } from '../store/unannounced-request.ts'
 
 const EVERY_MS = 60_000
 const HOUR_MS = 60 * 60_000
@@ -12,7 +12,7 @@ export const queueDigests = (db: Database, clock: Clock): Job => ({
   run: () =>
     db.transaction(async (tx) => {
       const due = await takeUnannounced(tx, clock.now() - HOUR_MS)
-      await forgetDone(tx, clock.now())
+      await forgetAnnounced(tx, clock.now())
       await queueMessages(
         tx,
         [...Map.groupBy(due, ({ uid }) => uid)].map(([uid, requests]) => ({

@@ -24,8 +24,8 @@ export interface ClaimedMessage {
 
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the one that confirms the closing and the operator's about a suspicious payment. Nor are mails that the
- * person has switched off.
+ * queued, except the one that confirms the closing and the operator's about a suspicious payment. One that the person has
+ * switched off counts as dropped.
  */
 export async function queueMessages(
   tx: Tx,
@@ -53,14 +53,16 @@ export async function queueMessages(
     messages.map(({ uid }) => uid),
   )
   await tx.query(
-    `insert into message (id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, next_at, created_at, give_up_at)
-     select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3
+    `insert into message (id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, next_at, created_at, give_up_at,
+       dropped, state, sent_at)
+     select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3,
+       unwanted, case when unwanted then 'sent' else 'pending' end, case when unwanted then $2::bigint end
      from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
-       refs jsonb, correlation_id text, traceparent text)
-     where (kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid))
-       and not exists (select from preference where preference.uid = message.uid and (
+       refs jsonb, correlation_id text, traceparent text),
+       lateral (select exists (select from preference where preference.uid = message.uid and (
          kind in ('song-ready', 'changes-delivered') and not mail_ready
-         or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late))
+         or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late)) as unwanted) wish
+     where kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid)
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
@@ -196,7 +198,13 @@ export async function erasePersonalData(tx: Tx, uid: string): Promise<void> {
     `delete from message where uid = $1 and kind not in ('payment-suspicious', 'account-closed')`,
     [uid],
   )
-  for (const table of ['unannounced_request', 'notice', 'preference', 'push_subscription'])
+  for (const table of [
+    'unannounced_request',
+    'announced_request',
+    'notice',
+    'preference',
+    'push_subscription',
+  ])
     await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
 

@@ -25,36 +25,44 @@ export async function keepUnannounced(
   )
 }
 
-/** Those of these requests whose event was handled before: announced one by one, or kept for a digest. */
+/** Those of these requests whose event was handled before: announced one by one, kept for a digest, or announced by one. */
 export async function findKnown(tx: Tx, songIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await tx.query<{ id: string }>(
-    `select id from unnest($1::text[]) as id
-     where exists (select from message where cause = 'song-requested:' || id)
-        or exists (select from unannounced_request where song_id = id)`,
+  const { rows } = await tx.query<{ songId: string }>(
+    `select request.id as "songId" from unnest($1::text[]) as request (id)
+     where exists (select from message where cause = 'song-requested:' || request.id)
+        or exists (select from unannounced_request where song_id = request.id)
+        or exists (select from announced_request where song_id = request.id)`,
     [songIds],
   )
-  return new Set(rows.map(({ id }) => id))
+  return new Set(rows.map(({ songId }) => songId))
 }
+
+const KEEP = 'insert into announced_request select song_id, uid, declined_at from gone on conflict do nothing'
 
 /** They need no announcement any more. */
 export async function dropUnannounced(tx: Tx, songIds: readonly string[]): Promise<void> {
-  await tx.query('update unannounced_request set done = true where song_id = any($1) and not done', [songIds])
+  await tx.query(
+    `with gone as (delete from unannounced_request where song_id = any($1) returning song_id, uid, declined_at) ${KEEP}`,
+    [songIds],
+  )
 }
 
 /** Longer than an event is kept in the log, and so can be handled again. */
 const KEPT_MS = 15 * 24 * 60 * 60_000
 
-/** Those that needed no announcement any more 15 days ago. */
-export async function forgetDone(tx: Tx, now: number): Promise<void> {
-  await tx.query('delete from unannounced_request where done and declined_at < $1', [now - KEPT_MS])
+export async function forgetAnnounced(tx: Tx, now: number): Promise<void> {
+  await tx.query('delete from announced_request where declined_at < $1', [now - KEPT_MS])
 }
 
 /** All of each person whose oldest has waited since then or longer, oldest first. */
 export async function takeUnannounced(tx: Tx, since: number): Promise<UnannouncedRequest[]> {
   const { rows } = await tx.query<UnannouncedRequest & { declinedAt: number }>(
-    `update unannounced_request set done = true
-     where not done and uid in (select uid from unannounced_request where declined_at <= $1 and not done)
-     returning song_id as "songId", uid, declined_at as "declinedAt"`,
+    `with gone as (
+       delete from unannounced_request
+       where uid in (select uid from unannounced_request where declined_at <= $1)
+       returning song_id, uid, declined_at
+     ), kept as (${KEEP})
+     select song_id as "songId", uid, declined_at as "declinedAt" from gone`,
     [since],
   )
   return rows.toSorted((a, b) => a.declinedAt - b.declinedAt || (a.songId < b.songId ? -1 : 1))

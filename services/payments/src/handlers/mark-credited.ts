@@ -4,8 +4,10 @@ import { lockPayment, updatePayment } from '../store/payments.ts'
 
 /** The ledger has added a payment's credits: the success page may say so. Other credits have other references. */
 export const markCredited: Handler<typeof CreditsAdded> = async (event, tx) => {
-  const { reference } = event.data
+  const { reference, reason } = event.data
   const payment = reference === null ? null : await lockPayment(tx, reference)
-  const isNew = payment?.succeeded && !(payment.credited && (payment.creditedAt ?? 0) >= event.at)
+  // 0.1.0 kept no time
+  const known = payment?.creditedAt ?? (reason === 'payment_reinstated' ? 0 : Infinity)
+  const isNew = payment?.succeeded && !(payment.credited && known >= event.at)
   if (isNew) await updatePayment(tx, payment, { credited: true, creditedAt: event.at })
 }

@@ -7,7 +7,7 @@ import { isEvent, type Unreadable } from './port.ts'
 /**
  * Events that a service could not handle. The first one parks its key; later events of the key join it. One for which the
  * running version of the service has no handler waits for a version that has one (replay.ts). All changes are made with the
- * cursor of the topic locked, as by the consumer, so that no event comes in between.
+ * cursor of the topic or of the key's partition locked, as by the consumer, so that no event comes in between.
  */
 
 const SHOWN = 50
@@ -58,8 +58,7 @@ export async function park(
 
 /** Lets an event wait for a version of the service that has a handler for its type and version. */
 export async function parkUnknown(tx: Tx, topic: Topic, event: EventEnvelope): Promise<void> {
-  await insertDeadLetter(tx, topic, event, UNKNOWN, event.version)
-  await parkKey(tx, topic, event.key)
+  if (await insertDeadLetter(tx, topic, event, UNKNOWN, event.version)) await parkKey(tx, topic, event.key)
 }
 
 export const UNKNOWN = 'this version of the service has no handler for this type and version of event'

@@ -17,7 +17,7 @@ export class LogTruncated extends Error {
   override readonly name = 'LogTruncated'
   constructor(topic: Topic, position: number) {
     super(
-      `The event log of ${ownerOf(topic)} has lost the event at position ${position}, which was read from it, by a failover or a restore: stop all services and run "prelude after-recovery" (docs/repairs.md, "A log that lost events").`,
+      `The event log of ${ownerOf(topic)} has lost the event at position ${position}, which was read from it, by a failover or a restore: see "A log that lost events" in docs/repairs.md; with a broker stop all services and run "prelude after-recovery".`,
     )
   }
 }
@@ -141,7 +141,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     const { rows } = await db.query<Row>(sql, [from, to])
     return rows[0]?.position === from ? { first: rows[0], rows: rows.slice(1) } : { rows }
   }
-  /** Whether the event at a position that was read is gone while older ones are there: they are removed from the oldest on. */
+  /** Whether the event at a position that was read is gone while older ones are there: the log is removed from its beginning on. */
   const isTruncated = async (position: number): Promise<boolean> => {
     const sql = `select position from ${log} where position < $1 limit 1`
     return (await db.query(sql, [position])).rows.length > 0

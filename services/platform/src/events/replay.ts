@@ -33,6 +33,8 @@ const WAIT_FOR_UPDATE = `update dead_letter set replay_requested_at = null,
     unknown_version = case id when $3 then $4::integer end, error = case id when $3 then $5 else error end
   where topic = $1 and key = $2 and resolved_at is null`
 
+const UNPARK = 'delete from parked_key where topic = $1 and key = $2'
+
 /** The key goes on also when this process ends here, and with letters that nobody requested. */
 const REQUEST_NEXT = `update dead_letter set replay_requested_at = to_timestamp($3 / 1000.0)
   where id = (select min(id) from dead_letter where topic = $1 and key = $2 and resolved_at is null)`
@@ -53,7 +55,7 @@ async function replayNext(
       )
       const [letter] = rows
       if (!letter) {
-        await tx.query('delete from parked_key where topic = $1 and key = $2', [topic, key])
+        await tx.query(UNPARK, [topic, key])
         return false
       }
       tried = letter.id
@@ -66,8 +68,9 @@ async function replayNext(
       }
       const resolve = `update dead_letter set resolved_at = to_timestamp($2 / 1000.0), resolution = 'replayed' where id = $1`
       await tx.query(resolve, [letter.id, clock.now()])
-      await tx.query(REQUEST_NEXT, [topic, key, clock.now()])
-      return true
+      const { rowCount: more } = await tx.query(REQUEST_NEXT, [topic, key, clock.now()])
+      if (more === 0) await tx.query(UNPARK, [topic, key])
+      return more > 0
     }, LIMITS)
   } catch (error) {
     if (isOutage(error) || tried === undefined) {

@@ -19,7 +19,7 @@ export const declineSong =
 export const refundSong =
   (db: Database, clock: Clock) =>
   ({ params, query, body }: RouteContext<typeof songsApi.refund>): Promise<Song> =>
-    close(db, clock.now(), { id: songIdOf(params), ...query }, 'refunded', (song, at) =>
+    close(db, clock.now(), { id: songIdOf(params), ...query }, 'stays', (song, at) =>
       refunded(song, { ...body, at }),
     )
 
@@ -28,12 +28,17 @@ const close = (
   db: Database,
   at: number,
   call: { id: string; callId?: string },
-  reason: EventData<typeof SongClosed>['reason'],
+  as: EventData<typeof SongClosed>['reason'] | 'stays',
   change: Change,
 ): Promise<Song> =>
   db.transaction(async (tx) => {
     const song = await changeSongOnce(tx, at, call, change, ({ id: songId, uid }, { charge }) =>
-      tx.emit(SongClosed, { songId, uid, reason, free: charge === 'gift' || charge === 'refunded' }),
+      tx.emit(SongClosed, {
+        songId,
+        uid,
+        ...(as === 'stays' ? { reason: 'cancelled', stays: true } : { reason: as }),
+        free: charge === 'gift' || charge === 'refunded',
+      }),
     )
     return present(song)
   })

@@ -17,9 +17,14 @@ begin
       where topic = $2 and partitions = 1 and to_jsonb(c) ->> 'unsubscribed' is distinct from 'true'$sql$, reader)
       into passed using passed, own_topic;
   end loop;
-  delete from event e using (select o.position, o.at from event o order by o.position limit most) oldest
-    where e.position = oldest.position and oldest.at < extract(epoch from now() - interval '14 days') * 1000
-      and (passed is null or e.position <= passed);
+  -- a part of the log from its beginning: times do not quite rise with positions
+  with oldest as (
+    select o.position, o.at >= extract(epoch from now() - interval '14 days') * 1000 as is_kept
+    from event o order by o.position limit most
+  )
+  delete from event e using oldest, (select min(position) as first from oldest where is_kept) kept
+    where e.position = oldest.position and (passed is null or e.position <= passed)
+      and (kept.first is null or e.position < kept.first);
   get diagnostics gone = row_count;
   update event_removal set removed = removed + gone;
   return gone;
