@@ -14,20 +14,18 @@ export const signOut = (uid: string): Promise<void> => leaveBy(uid, () => api.po
 export const closeAccount = (
   uid: string,
   confirmed: { email: string; credits: number },
-  leave: () => void | Promise<void>,
+  leave: () => void,
 ): Promise<void> => leaveBy(uid, () => api.post('/api/account/close', confirmed), leave)
 
-const leaveBy = (
-  uid: string,
-  endSession: () => Promise<unknown>,
-  leave?: () => void | Promise<void>,
-): Promise<void> =>
+const leaveBy = (uid: string, endSession: () => Promise<unknown>, leave?: () => void): Promise<void> =>
   whileLeaving(async () => {
     await endSession()
     forget(uid)
     endPushes()
-    await leave?.()
     setSignedOut()
+    // components are notified in a task of their own: before it the next page would load what belongs to the person
+    await new Promise((resolve) => setTimeout(resolve))
+    leave?.()
   })
 
 /** Unsubscribes this browser from web push. The server deletes the subscription when its next push is answered 404 or 410. */
