@@ -1,3 +1,4 @@
+import type { Song } from '@prelude/contracts'
 import type { PlayerChoice } from '../ui/overlays.ts'
 import { play, positionWithin, stop } from './shared-audio.ts'
 
@@ -10,10 +11,16 @@ export const takeSound = ({ songId, version, take }: PlayerChoice): { id: string
   return take === undefined ? { id, src } : { id: `${id}/${take}`, src: `${src}?take=${take}` }
 }
 
-/** A sound of its own for the form for changes: closing the form pauses it, and not what the player plays. */
-export const changesSound = (choice: PlayerChoice): { id: string; src: string } => ({
-  id: `changes/${choice.songId}/${choice.version}`,
-  src: takeSound(choice).src,
+/**
+ * A sound of its own for the form for changes: closing the form pauses it, and not what the player plays. Its address names the
+ * take: what the browser still loads of it would fail at the address of the newest take, once that is another file.
+ */
+export const changesSound = (
+  { id: songId, takes }: Pick<Song, 'id' | 'takes'>,
+  version: 1 | 2,
+): { id: string; src: string } => ({
+  id: `changes/${songId}/${version}`,
+  src: takeSound({ songId, version, ...(takes && { take: takes[version] }) }).src,
 })
 
 /** The address that saves it under the song's title. */

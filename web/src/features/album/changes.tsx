@@ -235,7 +235,7 @@ const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'>
 /** The playing position of a version; before it plays, one that was chosen. */
 function usePosition(song: Song, version: 1 | 2) {
   const wave = useWaveform({ songId: song.id, version }, song)
-  const { id, src } = changesSound({ songId: song.id, version })
+  const { id, src } = changesSound(song, version)
   const sound = useSound(id, src)
   const { isCurrent } = sound
   const [cuedMs, setCuedMs] = useState(0)
@@ -256,7 +256,7 @@ function usePosition(song: Song, version: 1 | 2) {
     toggle: () => sound.toggle(isCurrent ? { gain: 1 } : { fromMs: cuedMs, gain: 1 }),
     /** Plays the other version from the same position. */
     playOther: (other: 1 | 2): void => {
-      const next = changesSound({ songId: song.id, version: other })
+      const next = changesSound(song, other)
       play(next.id, next.src, { fromMs: sound.positionMs, gain: 1 })
     },
     cue: (ms: number): void => {
