@@ -247,10 +247,9 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
 
     // neither does a replay, and a discard lets the person's real payments flow
     await system.admin.query('update credits.dead_letter set replay_requested_at = now()')
+    // the first of each person's: those behind it are not tried
     await eventually(async () =>
-      expect((await system.letters()).map(({ error }) => error)).toEqual(
-        Array(5).fill(expect.stringContaining('discard it')),
-      ),
+      expect((await system.letters()).filter(({ error }) => error.includes('discard it'))).toHaveLength(2),
     )
     expect(await system.balances()).toEqual({ ada: 2_500 })
   })
