@@ -39,7 +39,7 @@ export interface Search {
 
 const READ_AT_ONCE = 500
 
-/** Handlers are tried, not applied: which sums they would post does not matter here. */
+/** For dry runs: the amounts that handlers would post do not matter. */
 const subscribersOf = (clock: Clock): Readonly<Record<string, readonly Subscriber[]>> => ({
   songs: songsSubscribers(clock, STANDARD_TERMS),
   credits: creditsSubscribers(clock, { startingCreditsCents: 0 }),
@@ -48,8 +48,8 @@ const subscribersOf = (clock: Clock): Readonly<Record<string, readonly Subscribe
   notifier: notifierSubscribers(clock),
 })
 
-/** Only makes pages read a song again, each time that it is handled. */
-const WITHOUT_A_TRACE: readonly string[] = [VersionsAnalyzed.type]
+/** Handling it always writes a new revision of the song, so a repeat looks like a first time; it only makes pages refetch. */
+const NOT_IDEMPOTENT: readonly string[] = [VersionsAnalyzed.type]
 
 /**
  * Handles every event that its consumers have passed once more, each in a transaction that is rolled back, and yields those
@@ -66,7 +66,7 @@ export async function* missedEvents(
     try {
       for (const source of SOURCES[consumer] ?? [])
         for await (const event of passedEvents(db, { consumer, source, subscribers }, search)) {
-          const outcome = await tryOut(db, subscribers, event)
+          const outcome = await dryRun(db, subscribers, event)
           if (outcome === 'no effect') continue
           const { position, type, key, at } = event
           const error = outcome === 'effect' ? null : outcome.message
@@ -86,7 +86,7 @@ async function* passedEvents(
   const topic = topicOf(source as ServiceName)
   const types = subscribers
     .map(({ event }) => event)
-    .filter((event) => event.topic === topic && !WITHOUT_A_TRACE.includes(event.type))
+    .filter((event) => event.topic === topic && !NOT_IDEMPOTENT.includes(event.type))
     .map(({ type }) => type)
   for (let after = 0; ;) {
     const { rows } = await db.query<EventEnvelope>(
@@ -110,7 +110,7 @@ const rollback = new Error('rolled back')
 const WRITTEN =
   'select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as rows from pg_stat_xact_user_tables'
 
-async function tryOut(
+async function dryRun(
   db: Database,
   subscribers: readonly Subscriber[],
   event: EventEnvelope,
@@ -145,7 +145,7 @@ export const queueMissed = (adminUrl: string, missed: readonly MissedEvent[]): P
       const [{ consumer, source } = { consumer: '', source: '' }] = events
       const cursors = `${consumer}.cursor where topic = 'prelude.${source}'`
       await client.query('begin')
-      // as the consumer does, so that no event of these people comes in between
+      // as the consumer does, so that no event of these keys comes in between
       await client.query(`select from ${cursors} order by partition for update`)
       const queued = await queueForReplay(
         client,

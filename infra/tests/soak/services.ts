@@ -96,7 +96,7 @@ interface Running {
 
 /**
  * All services but the gateway on one real database, each under its own role, with their real consumers, event logs and log
- * readers. Nothing moves by itself: neither time, nor events, nor jobs.
+ * readers. The test alone moves time, delivers events and runs jobs.
  */
 export async function startServices(startingCreditsCents: number) {
   const logger = testLogger()

@@ -28,6 +28,20 @@ const replay = (db: Database, consumer: ReturnType<Awaited<ReturnType<typeof sta
 
 const requestReplay = (db: Database) => db.query('update dead_letter set replay_requested_at = now()')
 
+/** So many events of one key are dead letters, their handler is repaired, and their replay is requested. */
+async function sinkToReplay(events: number) {
+  let poisoned = true
+  const handle: Handler<typeof Counted> = async (one, tx) => {
+    if (poisoned) throw new Error('a bug')
+    await add(one, tx)
+  }
+  const sink = await startSink(on(Counted, handle))
+  await sink.receive(...Array.from({ length: events }, (_, i) => event(i + 1)))
+  poisoned = false
+  await requestReplay(sink.service.db)
+  return sink
+}
+
 test('a batch of any size is handled in transactions of at most 250 events', async () => {
   const { sizes, subscriber } = counting()
   await using sink = await startSink(subscriber)
@@ -140,16 +154,8 @@ test('a replay holds up the partition of its key alone', async () => {
 })
 
 test('a replay whose commit had no answer goes on with the events behind it', async () => {
-  let poisoned = true
-  const handle: Handler<typeof Counted> = async (one, tx) => {
-    if (poisoned) throw new Error('a bug')
-    await add(one, tx)
-  }
-  await using sink = await startSink(on(Counted, handle))
+  await using sink = await sinkToReplay(3)
   const { db } = sink.service
-  await sink.receive(event(1), event(2), event(3))
-  poisoned = false
-  await requestReplay(db)
   let lost = 1
   const losing = wrapped(db, async (work, options) => {
     const result = await db.transaction(work, options)
@@ -162,16 +168,8 @@ test('a replay whose commit had no answer goes on with the events behind it', as
 })
 
 test('a replay that is interrupted after the last event of a key leaves no parked key', async () => {
-  let poisoned = true
-  const handle: Handler<typeof Counted> = async (one, tx) => {
-    if (poisoned) throw new Error('a bug')
-    await add(one, tx)
-  }
-  await using sink = await startSink(on(Counted, handle))
+  await using sink = await sinkToReplay(1)
   const { db } = sink.service
-  await sink.receive(event(1))
-  poisoned = false
-  await requestReplay(db)
   const interrupted = new AbortController()
   const interrupting = wrapped(db, async (work, options) => {
     const result = await db.transaction(work, options)

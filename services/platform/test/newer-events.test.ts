@@ -152,7 +152,7 @@ test('a dead letter whose version was rolled back waits for it when its replay i
   expect(await credits.totals()).toEqual({ u: 101 })
 })
 
-test('one that fails in the version that knows it is a dead letter like others: it is not tried again by itself', async () => {
+test('one that fails in the version with its handler is a dead letter like others, replayed only on request', async () => {
   await using credits = await start()
   await credits.old().receive(event(Doubled, 1), event(Counted, 2))
   let tries = 0

@@ -137,7 +137,7 @@ export const operatorPages = {
     deadLetters: 'Dead letters',
     noDeadLetters: 'No dead letters.',
     unreadable: 'Unreadable message',
-    newer: 'Newer than this version of the service. It is handled after the update, by itself.',
+    newer: 'Newer than this version of the service. It is handled automatically after the update.',
     behind: (n: number) => `${n} ${plural(n, { one: 'event', other: 'events' })} blocked behind it`,
     key: (key: string) => `key ${key}`,
     position: (position: number) => `position ${position}`,

@@ -60,7 +60,7 @@ export const DeadLetter = Type.Object({
   position: Nullable(Type.Integer()),
   type: Nullable(Type.String()),
   error: Type.String(),
-  /** It waits for a version of the service that knows it, which handles it by itself. 0.1.0 does not say it. */
+  /** It is replayed automatically by the first version of the service that has a handler for it. Missing in answers of 0.1.0. */
   newer: Type.Optional(Type.Boolean()),
   at: Time,
   /** Later events of the key that wait behind it. */

@@ -4,7 +4,7 @@ import { countWaitingAnnounced, queueMessages } from '../store/message.ts'
 import { addNotices } from '../store/notice.ts'
 import {
   dropUnannounced,
-  findKnown,
+  findHandled,
   keepUnannounced,
   type UnannouncedRequest,
 } from '../store/unannounced-request.ts'
@@ -54,11 +54,11 @@ async function announceWaiting(
   tx: Tx,
   now: number,
 ): Promise<void> {
-  const known = await findKnown(
+  const handled = await findHandled(
     tx,
     events.map(({ data }) => data.songId),
   )
-  const fresh = events.filter(({ data }) => !known.has(data.songId))
+  const fresh = events.filter(({ data }) => !handled.has(data.songId))
   if (fresh.length === 0) return
   const uids = [...new Set(fresh.map(({ data }) => data.uid))]
   const announced = await countWaitingAnnounced(tx, uids, now - HOUR_MS)

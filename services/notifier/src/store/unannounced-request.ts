@@ -26,7 +26,7 @@ export async function keepUnannounced(
 }
 
 /** Those of these requests whose event was handled before: announced one by one, kept for a digest, or announced by one. */
-export async function findKnown(tx: Tx, songIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findHandled(tx: Tx, songIds: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ songId: string }>(
     `select request.id as "songId" from unnest($1::text[]) as request (id)
      where exists (select from message where cause = 'song-requested:' || request.id)
@@ -37,17 +37,18 @@ export async function findKnown(tx: Tx, songIds: readonly string[]): Promise<Rea
   return new Set(rows.map(({ songId }) => songId))
 }
 
-const KEEP = 'insert into announced_request select song_id, uid, declined_at from gone on conflict do nothing'
+const INTO_ANNOUNCED =
+  'insert into announced_request select song_id, uid, declined_at from gone on conflict do nothing'
 
-/** They need no announcement any more. */
+/** Requests that were charged or closed meanwhile: no digest announces them. */
 export async function dropUnannounced(tx: Tx, songIds: readonly string[]): Promise<void> {
   await tx.query(
-    `with gone as (delete from unannounced_request where song_id = any($1) returning song_id, uid, declined_at) ${KEEP}`,
+    `with gone as (delete from unannounced_request where song_id = any($1) returning song_id, uid, declined_at) ${INTO_ANNOUNCED}`,
     [songIds],
   )
 }
 
-/** Longer than an event is kept in the log, and so can be handled again. */
+/** A day longer than the log keeps an event, which may be handled again until then. */
 const KEPT_MS = 15 * 24 * 60 * 60_000
 
 export async function forgetAnnounced(tx: Tx, now: number): Promise<void> {
@@ -61,7 +62,7 @@ export async function takeUnannounced(tx: Tx, since: number): Promise<Unannounce
        delete from unannounced_request
        where uid in (select uid from unannounced_request where declined_at <= $1)
        returning song_id, uid, declined_at
-     ), kept as (${KEEP})
+     ), kept as (${INTO_ANNOUNCED})
      select song_id as "songId", uid, declined_at as "declinedAt" from gone`,
     [since],
   )

@@ -6,8 +6,8 @@ import { lockPayment, updatePayment } from '../store/payments.ts'
 export const markCredited: Handler<typeof CreditsAdded> = async (event, tx) => {
   const { reference, reason } = event.data
   const payment = reference === null ? null : await lockPayment(tx, reference)
-  // 0.1.0 kept no time
-  const known = payment?.creditedAt ?? (reason === 'payment_reinstated' ? 0 : Infinity)
-  const isNew = payment?.succeeded && !(payment.credited && known >= event.at)
+  // payments credited by 0.1.0 have no time
+  const creditedAt = payment?.creditedAt ?? (reason === 'payment_reinstated' ? 0 : Infinity)
+  const isNew = payment?.succeeded && !(payment.credited && creditedAt >= event.at)
   if (isNew) await updatePayment(tx, payment, { credited: true, creditedAt: event.at })
 }

@@ -12,7 +12,7 @@ const REWIND = 200
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 25
 
-/** Events that were read are not in the log any more: what consumers did with them belongs to a past that the database lost. */
+/** An event that was read is no longer in the log: a failover or a restore has lost it. */
 export class LogTruncated extends Error {
   override readonly name = 'LogTruncated'
   constructor(topic: Topic, position: number) {
@@ -28,7 +28,7 @@ export interface LogReader {
   after(position: number): Promise<readonly EventEnvelope[]>
   /** Something may have been appended: the next call reads the table again. */
   markStale(): void
-  /** The database may be another one since, after a failover: the next call looks into the table before it answers from memory. */
+  /** After an error, which may be a failover: the next call reads the table before it answers from memory. */
   invalidate(): void
   /** A position shortly before the end of the log, all of whose predecessors are final. */
   newest(): Promise<number>
@@ -107,7 +107,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   let last: Row | undefined
   const recent = recentEvents(MOST_RECENT)
   let stale = true
-  /** How often memory was invalidated, and how often that was before the last read of the table began. */
+  /** Counts invalidations. `verified`: the count when the last successful read of the table began. */
   let invalidated = 0
   let verified = 0
   let hole: Hole | undefined

@@ -28,7 +28,7 @@ export const replayJob = (deps: { db: Database; consumer: Consumer; clock: Clock
 /** An event behind a parked key was never tried: it may need as long as one that the consumer gave its last try. */
 const LIMITS = { statementTimeoutMs: LONG_STATEMENT_TIMEOUT_MS }
 
-/** There is no handler in this version: one that has a handler takes it up by itself. */
+/** This version has no handler: the first version that has one replays it without a request. */
 const WAIT_FOR_UPDATE = `update dead_letter set replay_requested_at = null,
     unknown_version = case id when $3 then $4::integer end, error = case id when $3 then $5 else error end
   where topic = $1 and key = $2 and resolved_at is null`

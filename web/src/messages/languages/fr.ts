@@ -1011,7 +1011,7 @@ export const messages: Messages = {
     deadLetters: 'Événements en échec',
     noDeadLetters: 'Aucun événement en échec.',
     unreadable: 'Message illisible',
-    newer: 'Plus récent que cette version du service. Il sera traité de lui-même après la mise à jour.',
+    newer: 'Plus récent que cette version du service. Il sera traité automatiquement après la mise à jour.',
     behind: (n) => `${n} ${plural(n, { one: 'événement bloqué', other: 'événements bloqués' })} derrière`,
     key: (key) => `clé ${key}`,
     position: (position) => `position ${position}`,

@@ -1004,7 +1004,7 @@ export const messages: Messages = {
     deadLetters: 'Eventos com falha',
     noDeadLetters: 'Nenhum evento com falha.',
     unreadable: 'Mensagem ilegível',
-    newer: 'Mais novo que esta versão do serviço. Será processado sozinho depois da atualização.',
+    newer: 'Mais novo que esta versão do serviço. Será processado automaticamente depois da atualização.',
     behind: (n) => `${n} ${plural(n, { one: 'evento retido', other: 'eventos retidos' })} atrás dele`,
     key: (key) => `chave ${key}`,
     position: (position) => `posição ${position}`,
