@@ -35,7 +35,7 @@ import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
 import { oldClientErrors } from './store/client-errors.ts'
-import { deleteKeysOfClosed, oldClosingMails } from './store/closed-accounts.ts'
+import { keysOfClosed, oldClosingMails } from './store/closed-accounts.ts'
 import { oldKeys } from './store/idempotency-keys.ts'
 import { oldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
@@ -103,9 +103,9 @@ export function createGateway(given: GatewayDeps): Gateway {
     ...userRecords(db, clock),
     measures,
   }
-  const deleteHourly = (name: string, old: typeof oldKeys): Job => ({
+  const deletes = (name: string, old: typeof oldKeys, everyMs = HOUR_MS): Job => ({
     name,
-    everyMs: HOUR_MS,
+    everyMs,
     run: async (signal) => deleteInSteps(db, old(await clock.databaseNow(db)), signal),
   })
   return {
@@ -114,16 +114,12 @@ export function createGateway(given: GatewayDeps): Gateway {
       routes: (app) => registerPeopleCalls(app, routeDeps),
       subscribers: [],
       jobs: [
-        deleteHourly('delete-idempotency-keys', oldKeys),
-        deleteHourly('delete-old-sessions', oldSessions),
-        deleteHourly('delete-old-closing-mails', oldClosingMails),
-        deleteHourly('delete-old-client-errors', oldClientErrors),
+        deletes('delete-idempotency-keys', oldKeys),
+        deletes('delete-old-sessions', oldSessions),
+        deletes('delete-old-closing-mails', oldClosingMails),
+        deletes('delete-old-client-errors', oldClientErrors),
         { name: 'delete-expired-entries', everyMs: MINUTE_MS, run: (signal) => kv.removeExpired(signal) },
-        {
-          name: 'delete-keys-of-closed',
-          everyMs: MINUTE_MS,
-          run: () => deleteKeysOfClosed(db, clock.now() - 2 * HOUR_MS),
-        },
+        deletes('delete-keys-of-closed', keysOfClosed, MINUTE_MS),
       ],
       measures,
       notes: recent.notes,

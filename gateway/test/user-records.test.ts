@@ -1,7 +1,8 @@
+import { type Database, deleteInSteps } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { gatewaySchema } from '../src/index.ts'
-import { closeAccount } from '../src/store/closed-accounts.ts'
+import { closeAccount, keysOfClosed } from '../src/store/closed-accounts.ts'
 import { userRecords } from '../src/store/users.ts'
 
 const person = (identity: string, name = 'Ada') => ({
@@ -24,6 +25,17 @@ async function start() {
     ...userRecords(service.db, service.clock),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }
+}
+
+/** One of the person, one about the person. */
+const keepAnswers = async (db: Database, uid: string): Promise<void> => {
+  await db.query(
+    `insert into idempotency_key
+       (uid, method, path, key, fingerprint, resource_id, attempt, created_at, started_at, status, about_uid)
+     select owner, 'POST', '/x', 'k', '', gen_random_uuid(), gen_random_uuid(), 0, 0, 200, about
+     from (values ($1::text, null), ('operator', $1)) as kept (owner, about)`,
+    [uid],
+  )
 }
 
 test('a person who signs in again is found as they are now, and one who was not there before is found', async () => {
@@ -54,16 +66,7 @@ test('closing an account deletes the answers kept for the person or about them, 
      select 'u' || n, 'POST', '/x', 'k', '', gen_random_uuid(), gen_random_uuid(), 0, 0, 200, 'about' || n
      from generate_series(1, 20000) as n`,
   )
-  for (const [owner, about] of [
-    [uid, null],
-    ['operator', uid],
-  ])
-    await db.query(
-      `insert into idempotency_key
-         (uid, method, path, key, fingerprint, resource_id, attempt, created_at, started_at, status, about_uid)
-       values ($1, 'POST', '/x', 'k', '', gen_random_uuid(), gen_random_uuid(), 0, 0, 200, $2)`,
-      [owner, about],
-    )
+  await keepAnswers(db, uid)
   await db.query('analyze idempotency_key')
   await db.transaction(async (tx) => {
     await closeAccount(tx, { uid, by: 'person', at: 1 })
@@ -74,4 +77,17 @@ test('closing an account deletes the answers kept for the person or about them, 
     )
     expect(rows).toEqual([{ scans: 0, left: 0 }])
   })
+})
+
+test('answers that were kept while an account was being closed are deleted afterwards, those of others stay', async () => {
+  await using records = await start()
+  const { db } = records
+  const [ada, bob] = [await records.signInUser(person('ada')), await records.signInUser(person('bob'))]
+  await db.transaction((tx) => closeAccount(tx, { uid: ada, by: 'person', at: 1_000 }))
+  await keepAnswers(db, ada)
+  await db.query(`update idempotency_key set key = 'of ada'`)
+  await keepAnswers(db, bob)
+  await deleteInSteps(db, keysOfClosed(2_000), new AbortController().signal)
+  const { rows } = await db.query('select about_uid as about from idempotency_key order by about')
+  expect(rows).toEqual([{ about: bob }, { about: null }])
 })

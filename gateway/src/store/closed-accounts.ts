@@ -65,6 +65,9 @@ export const deleteClosingMail = async (query: Query, uid: string): Promise<void
   await query.query('delete from closing_mail where uid = $1', [uid])
 }
 
+/** Longer than an answer can be kept after its account was closed. */
+const CLOSED_LATELY_MS = 2 * 60 * 60_000
+
 /** The mail is not tried for longer. */
 const CLOSING_MAIL_MS = 24 * 60 * 60_000
 
@@ -76,10 +79,9 @@ export const oldClosingMails = (now: number) => ({
 })
 
 /** Answers that were kept while the account of their person was being closed. */
-export async function deleteKeysOfClosed(query: Query, closedSince: number): Promise<void> {
-  await query.query(
-    `delete from idempotency_key as k using closed_account as closed
-     where closed.closed_at > $1 and (k.uid = closed.uid or k.about_uid = closed.uid)`,
-    [closedSince],
-  )
-}
+export const keysOfClosed = (now: number) => ({
+  table: 'idempotency_key',
+  where: `(uid = any(array(select uid from closed_account where closed_at > $1))
+    or about_uid = any(array(select uid from closed_account where closed_at > $1)))`,
+  params: [now - CLOSED_LATELY_MS],
+})

@@ -1,10 +1,10 @@
-import type { Clock, Database, Job, Logger } from '@prelude/platform'
+import { type Clock, type Database, deleteInSteps, type Job, type Logger } from '@prelude/platform'
 import { readTransaction } from '../domain/paystack-reading.ts'
 import { expired, type Reading } from '../domain/reading.ts'
 import { readSession } from '../domain/stripe-reading.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
-import { dropUnmade, listUnfinished, type Payment } from '../store/payments.ts'
+import { listUnfinished, type Payment, unmade } from '../store/payments.ts'
 import { applyReading } from '../apply-reading.ts'
 
 const MINUTE_MS = 60_000
@@ -30,8 +30,7 @@ export const reconcileCheckouts = (deps: Deps): Job => ({
   everyMs: 60 * MINUTE_MS,
   run: async (signal) => {
     const now = await deps.clock.databaseNow(deps.db)
-    const dropped = await dropUnmade(deps.db, now - LIFETIME_MS)
-    if (dropped > 0) deps.logger.info({ dropped }, 'checkouts that were never opened are removed')
+    await deleteInSteps(deps.db, unmade(now - LIFETIME_MS), signal)
     let last: Payment | null = null
     /** Of providers that did not answer: asking on would take a timeout for each payment. */
     const failed = new Map<Payment['method'], unknown>()

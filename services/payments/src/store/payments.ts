@@ -238,6 +238,9 @@ export const listUnfinished = async (
     )
   ).rows
 
-/** Deletes checkouts that were never opened at the provider. */
-export const dropUnmade = async (q: Query, before: number): Promise<number> =>
-  (await q.query(`delete from payment where status = 'creating' and created_at < $1`, [before])).rowCount
+/** Checkouts that were never opened at the provider. */
+export const unmade = (before: number) => ({
+  table: 'payment',
+  where: "status = 'creating' and created_at < $1",
+  params: [before],
+})
