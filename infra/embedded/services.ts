@@ -10,7 +10,7 @@ import {
   type Clock,
   type Dependency,
   identitiesFrom,
-  injectCalls,
+  inProcessCalls,
   type Logger,
   open,
   type PostgresDatabase,
@@ -71,7 +71,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     const db = serviceDatabase({ url: databaseUrl, service: name, clock, logger })
     const own = logger.child({ service: name })
     const identity = identityOf(name)
-    const service = make({ db, calls: injectCalls(apps, identity, clock), logger: own })
+    const service = make({ db, calls: inProcessCalls(apps, identity, clock), logger: own })
     const one = await runService({
       service,
       db,

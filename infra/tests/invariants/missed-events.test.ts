@@ -2,7 +2,7 @@ import { type EventEnvelope, type ServiceName, songsApi, STANDARD_TERMS, topicOf
 import { createCredits } from '@prelude/credits'
 import {
   client,
-  injectCalls,
+  inProcessCalls,
   internalApp,
   migrate,
   newId,
@@ -46,11 +46,9 @@ async function songsAndCredits() {
   }
   const app = internalApp({ identity: testIdentity('songs'), clock, logger })
   await services.songs.routes(app)
-  const songs = client(
-    injectCalls(new Map([['songs', app]]), testIdentity('gateway'), clock),
-    'songs',
-    songsApi,
-  )
+  await app.ready()
+  const calls = inProcessCalls(new Map([['songs', app]]), testIdentity('gateway'), clock)
+  const songs = client(calls, 'songs', songsApi)
   const asOwner = (sql: string) => withOwnerConnection(adminUrl, (owner) => owner.query(sql))
   onTestFinished(async () => {
     await app.close()

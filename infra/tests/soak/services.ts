@@ -25,7 +25,7 @@ import {
   client,
   type Database,
   identitiesFrom,
-  injectCalls,
+  inProcessCalls,
   internalApp,
   migrate,
   newId,
@@ -37,7 +37,6 @@ import {
   roleUrl,
   route,
   type Service,
-  type ServiceCall,
   serviceDatabase,
   systemClock,
 } from '@prelude/platform'
@@ -114,10 +113,7 @@ export async function startServices(startingCreditsCents: number) {
   const poolOf = (service: ServiceName) =>
     serviceDatabase({ url: roleUrl(adminUrl, service, PASSWORD), service, clock, logger })
   const apps = new Map<ServiceName, FastifyInstance>()
-  const callsOf = (name: ServiceName): ServiceCall => {
-    const calls = injectCalls(apps, identityOf(name), systemClock)
-    return { call: (to, request) => calls.call(to, { timeoutMs: WAIT_MS, ...request }) }
-  }
+  const callsOf = (name: ServiceName) => inProcessCalls(apps, identityOf(name), systemClock, WAIT_MS)
   const mailer = { send: async () => {}, ping: async () => {}, close: async () => {} }
 
   const depsOf = (name: Member, db: Database) => ({

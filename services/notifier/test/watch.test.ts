@@ -164,11 +164,12 @@ test.for<[string, boolean]>([
   const query = vi.fn<Database['query']>().mockRejectedValue(new Unavailable('the database'))
   if (hasAnswered) query.mockResolvedValueOnce({ rows: [], rowCount: 0 })
   const notify = vi.fn<Receiver['notify']>().mockResolvedValue()
+  const down = () => Promise.reject(new Unavailable('every service'))
   const { job } = watchProduct({
     db: { query } as unknown as Database,
     clock,
     instance: 'one',
-    calls: { call: async () => Promise.reject(new Unavailable('every service')) },
+    calls: { call: down, invoke: down },
     logger: testLogger(),
     settings: { email: null, webhookUrl: null, everyMs: SECOND, repeatMs: 3_600 * SECOND },
     receivers: [{ name: 'mail', notify }],

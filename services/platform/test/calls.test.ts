@@ -1,25 +1,21 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type RequestListener } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { songsApi } from '@prelude/contracts'
-import { pino } from 'pino'
+import { type ServiceName, songsApi } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { type Client, client, readReply } from '../src/http/calls/client.ts'
+import { type Client, client } from '../src/http/calls/client.ts'
 import { httpCalls } from '../src/http/calls/http-calls.ts'
 import { Unavailable } from '../src/errors.ts'
-import { proveCall, seenCalls } from '../src/http/calls/proof.ts'
-import { injectCalls } from '../src/http/calls/inject-calls.ts'
+import { inProcessCalls } from '../src/http/calls/in-process-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import type { CallRequest } from '../src/http/calls/port.ts'
-import { identitiesFrom, type Identity } from '../src/identity.ts'
+import { identitiesFrom } from '../src/identity.ts'
 import { certificate, placedObject, testLogger, trustedCertificate } from '../src/testing/index.ts'
-import { callProofsConformance } from './conformance/call-proofs.ts'
-import { answer, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
+import { answer, api, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
 
 const identityOf = identitiesFrom('a secret of this test')
 const GATEWAY = identityOf('gateway')
@@ -27,13 +23,12 @@ const GATEWAY = identityOf('gateway')
 async function answering(tls?: { cert: string; key: string }) {
   const app = internalApp({ identity: identityOf('songs'), logger: testLogger(), clock: systemClock, tls })
   answer(app)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async (): Promise<void> => {
     app.server.closeAllConnections()
     await app.close()
   }
-  return { app, url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, close }
+  return { app, url, [Symbol.asyncDispose]: close }
 }
 
 /** A process that is stopped: the system still takes its connections. */
@@ -50,66 +45,42 @@ async function frozenServer() {
   }
 }
 
-function conforms(name: string, open: () => Promise<CallsUnderTest>): void {
-  callsConformance(name, open)
-  callProofsConformance(name, identityOf, open)
-}
-
-conforms('calls in the process', async () => {
-  const { app, close } = await answering()
-  const callsOf = (identity: Identity) => injectCalls(new Map([['songs', app]]), identity, systemClock)
-  const send = async ({ method, path, headers = {}, body }: CallRequest): Promise<number> => {
-    const payload = body === undefined ? {} : { payload: body }
-    return (await app.inject({ method: method as 'GET', url: path, headers, ...payload })).statusCode
-  }
-  return { calls: callsOf(GATEWAY), callsOf, send, [Symbol.asyncDispose]: close }
+callsConformance('calls in the process', async () => {
+  const opened = await answering()
+  const apps = new Map([['songs', opened.app] as const])
+  const callsOf = (service: ServiceName) => inProcessCalls(apps, identityOf(service), systemClock)
+  return { ...opened, calls: callsOf('gateway'), callsOf }
 })
 
-const overHttp = (tls?: { cert: string; key: string }) => async (): Promise<CallsUnderTest> => {
-  const { url, close } = await answering(tls)
-  // no process listens on port 9 of this machine
-  const callsOf = (identity: Identity) =>
-    httpCalls({ songs: url, credits: 'http://127.0.0.1:9' }, identity, systemClock)
-  return {
-    calls: callsOf(GATEWAY),
-    callsOf,
-    send: (request) => sendTo(url, request),
-    [Symbol.asyncDispose]: close,
-  }
+const overHttp = async (tls?: { cert: string; key: string }): Promise<CallsUnderTest> => {
+  const opened = await answering(tls)
+  const callsOf = (service: ServiceName) => httpCalls({ songs: opened.url }, identityOf(service), systemClock)
+  return { ...opened, calls: callsOf('gateway'), callsOf }
 }
 
-const sendTo = (url: string, { method, path, headers = {}, body }: CallRequest): Promise<number> =>
-  new Promise((resolve, reject) => {
-    // header values are bytes to node:http
-    const bytes = Object.entries(headers).map(([name, value]) => [
-      name,
-      Buffer.from(value).toString('latin1'),
-    ])
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest
-    const outgoing = send(
-      new URL(path, url),
-      { method, headers: Object.fromEntries(bytes) as Record<string, string> },
-      (response) => {
-        response.resume()
-        resolve(response.statusCode ?? 0)
-      },
-    )
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+callsConformance('calls over HTTP', overHttp)
 
-conforms('calls over HTTP', overHttp())
-conforms('calls over HTTPS', overHttp(await trustedCertificate()))
+test('calls over HTTPS are answered', async () => {
+  await using opened = await overHttp(await trustedCertificate())
+  expect(await client(opened.calls, 'songs', api).ask()).toEqual({})
+})
+
+test('in the process, a service that is not there or an operation without an answer is Unavailable', async () => {
+  await using opened = await answering()
+  const calls = inProcessCalls(new Map([['songs', opened.app]]), GATEWAY, systemClock, 100)
+  await expect(client(calls, 'credits', api).ask()).rejects.toBeInstanceOf(Unavailable)
+  await expect(client(calls, 'songs', api).hang()).rejects.toBeInstanceOf(Unavailable)
+})
 
 test('reads go to the address for reads, other calls do not', async () => {
-  const [one, any] = [await answering(), await answering()]
+  await using one = await answering()
+  const any = await answering()
   const calls = httpCalls({ songs: one.url }, GATEWAY, systemClock, { songs: any.url })
   const call = (request: Partial<CallRequest>) =>
-    calls.call('songs', { method: 'GET', path: '/ids', ...request })
-  await any.close()
+    calls.call('songs', { method: 'GET', path: '/questions', ...request })
+  await any[Symbol.asyncDispose]()
   expect((await call({})).status).toBe(200)
   await expect(call({ reads: true, timeoutMs: 100 })).rejects.toBeInstanceOf(Unavailable)
-  await one.close()
 })
 
 test('a service that takes connections and reads nothing is Unavailable soon, also for a call that may take an hour', async () => {
@@ -124,66 +95,19 @@ test('a service that takes connections and reads nothing is Unavailable soon, al
 })
 
 test('a service whose certificate is not trusted is not called', async () => {
-  const { url, close } = await answering(await certificate())
-  const call = httpCalls({ songs: url }, GATEWAY, systemClock).call('songs', { method: 'GET', path: '/ids' })
-  await expect(call).rejects.toThrow('certificate')
-  await close()
+  await using opened = await overHttp(await certificate())
+  await expect(client(opened.calls, 'songs', api).ask()).rejects.toThrow('certificate')
 })
 
 test('a stream that answers a call in the process is given to the caller itself: nothing copies its bytes', async () => {
   const app = internalApp({ identity: identityOf('songs'), logger: testLogger(), clock: systemClock })
   const sent = Readable.from(['some', 'bytes'])
   app.get('/stream', (_request, reply) => reply.header('content-length', 9).send(sent))
-  const { status, headers, body } = await injectCalls(new Map([['songs', app]]), GATEWAY, systemClock).call(
-    'songs',
-    {
-      method: 'GET',
-      path: '/stream',
-    },
-  )
+  const calls = inProcessCalls(new Map([['songs', app]]), GATEWAY, systemClock)
+  const { status, headers, body } = await calls.call('songs', { method: 'GET', path: '/stream' })
   expect([status, headers['content-length']]).toEqual([200, '9'])
   expect(body).toBe(sent)
   expect(await readText(body)).toBe('somebytes')
-  await app.close()
-})
-
-test('a call without a proof finds nothing', async () => {
-  const { url, close } = await answering()
-  expect((await fetch(`${url}/ids`)).status).toBe(404)
-  await close()
-})
-
-test('what was seen of a call is kept for as long as its proof is valid', () => {
-  const seen = seenCalls()
-  expect([seen.isFirst('a', 0), seen.isFirst('b', 60_000), seen.isFirst('a', 119_999)]).toEqual([
-    true,
-    true,
-    false,
-  ])
-  expect([seen.isFirst('a', 120_000), seen.isFirst('b', 120_000)]).toEqual([true, false])
-})
-
-test('a call signed by a clock that is off is clock_skew, logged with both times, and Unavailable for its caller', async () => {
-  const lines: string[] = []
-  const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-  const signedAt = new Date('2026-01-01T00:00:00Z')
-  const receivedAt = new Date('2026-01-01T00:01:01Z')
-  const clock = { ...systemClock, now: () => receivedAt.getTime() }
-  const app = internalApp({ identity: identityOf('songs'), logger, clock })
-  answer(app)
-  const headers = proveCall(GATEWAY, 'songs', { method: 'GET', path: '/ids' }, signedAt.getTime())
-  const { statusCode, body } = await app.inject({ method: 'GET', url: '/ids', headers })
-  expect(statusCode).toBe(503)
-  expect(JSON.parse(body)).toMatchObject({ code: 'clock_skew' })
-  expect(JSON.parse(lines.join(''))).toMatchObject({
-    level: 50,
-    signedAt: signedAt.toISOString(),
-    receivedAt: receivedAt.toISOString(),
-  })
-  const refusal = { status: statusCode, headers: {}, body: Readable.from([body]) }
-  await expect(readReply('songs', refusal)).rejects.toBeInstanceOf(Unavailable)
-  const wrong = { 'x-prelude-call': headers['x-prelude-call']!.replace(/\d{13}/, '1') }
-  expect((await app.inject({ method: 'GET', url: '/ids', headers: wrong })).statusCode).toBe(404)
   await app.close()
 })
 

@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { topicOf } from '@prelude/contracts'
+import { defineApi, Empty, topicOf } from '@prelude/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { on, onMany, type Subscriber } from '../src/events/index.ts'
-import { startTracing } from '../src/observability/index.ts'
+import { client, httpCalls, inProcessCalls, internalApp, route, type ServiceCall } from '../src/http/index.ts'
+import { inSpan, startTracing } from '../src/observability/index.ts'
 import {
   type CollectedSpan,
   createConsumer,
   messageOf,
+  testIdentity,
   testLogger,
   testService,
   traceCollector,
@@ -97,4 +100,36 @@ test.for([
     ),
   )
   expect(emitted).toEqual(messages.map((one) => [one.position, traceOf(one)]))
+})
+
+test('a call in the process is the server span that it is over HTTP, in the trace of its caller', async () => {
+  const api = defineApi({
+    give: { method: 'GET', path: '/given/:what', reply: Empty },
+    fail: { method: 'GET', path: '/failed/:what', reply: Empty },
+  })
+  const [identity, clock] = [testIdentity('credits'), systemClock]
+  const app = internalApp({ identity, logger: testLogger(), clock })
+  route(app, api.give, async () => ({}))
+  route(app, api.fail, () => Promise.reject(new TypeError('a bug')))
+  const credits = await app.listen({ host: '127.0.0.1', port: 0 })
+  const gateway = testIdentity('gateway')
+  const spansOf = async (calls: ServiceCall, caller: string) => {
+    const { give, fail } = client(calls, 'credits', api)
+    const params = { what: 'one' }
+    await inSpan(caller, {}, async () => {
+      await give({ params })
+      await expect(fail({ params })).rejects.toThrow('credits answered 500')
+    })
+    return eventually(() => {
+      const { traceId, spanId } = collector.spans.find(({ name }) => name === caller)!
+      const called = collector.spans.filter((span) => span.parentSpanId === spanId)
+      expect(called.map((span) => span.traceId)).toEqual([traceId, traceId])
+      return called.map(({ name, kind, attributes, status }) => ({ name, kind, attributes, status }))
+    })
+  }
+  const overHttp = await spansOf(httpCalls({ credits }, gateway, clock), 'calls over HTTP')
+  expect(overHttp.map(({ name }) => name)).toEqual(['GET /given/:what', 'GET /failed/:what'])
+  const inProcess = inProcessCalls(new Map([['credits', app]]), gateway, clock)
+  expect(await spansOf(inProcess, 'calls in the process')).toEqual(overHttp)
+  await app.close()
 })

@@ -1,7 +1,6 @@
 import { SongErased, TakesChanged, TakesRefused } from '@prelude/contracts'
-import { newId, timeIn } from '@prelude/platform'
-import { messageOf } from '@prelude/platform/testing'
-import Fastify from 'fastify'
+import { internalApp, newId, timeIn } from '@prelude/platform'
+import { messageOf, testIdentity, testLogger } from '@prelude/platform/testing'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -204,7 +203,8 @@ test('an object that the store would not delete is deleted later', async () => {
 test('the files of a placement that a crash cut short go when the next process starts', async () => {
   await using storage = await startStorage()
   await mkdir(join(storage.stagingDir, 'placements', newId()), { recursive: true })
-  await storage.service.routes(Fastify())
+  const { service, clock } = storage
+  await service.routes(internalApp({ identity: testIdentity('storage'), logger: testLogger(), clock }))
   expect(await readdir(storage.stagingDir)).not.toContain('placements')
   expect(await place(storage, newId())).toHaveLength(2)
 })

@@ -11,7 +11,7 @@ export interface Operation {
   readonly path: string
   readonly query?: TSchema
   readonly body?: TSchema
-  readonly reply?: TSchema
+  readonly reply: TSchema
   /** Who may call it besides the gateway. */
   readonly callers?: readonly ServiceName[]
 }

@@ -16,7 +16,7 @@ import {
   schemaOf,
   type Subscription,
 } from '../events/index.ts'
-import { type Certificate, internalApp, requestMeasures } from '../http/index.ts'
+import { type Certificate, internalApp } from '../http/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
@@ -69,7 +69,6 @@ export async function runService(options: HostOptions): Promise<Running> {
   const emitted = EVENTS.filter(({ topic }) => topic === topicOf(name)).map(({ type }) => type)
   const counted = eventMeasures(emitted)
   const app = internalApp({ identity: options.identity, logger, clock, tls: options.tls })
-  const requests = requestMeasures(app)
   await service.routes(app)
 
   let leads = false
@@ -120,10 +119,9 @@ export async function runService(options: HostOptions): Promise<Running> {
   const breaches = invariantBreaches()
   const metrics = createRegistry(name)
   metrics.add(
-    requests,
     counted,
     runs,
-    { metrics: [breaches] },
+    { metrics: [app.requests, breaches] },
     poolMeasures(db),
     backlogMeasures(publisher, clock),
     parkedMeasures(db, topics, clock),

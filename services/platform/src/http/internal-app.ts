@@ -1,22 +1,15 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import type { ServiceName } from '@prelude/contracts'
-import { handOverStreams } from './calls/inject-calls.ts'
+import { handOverStreams } from './calls/in-process-calls.ts'
 import { assertSignedBody, provenCaller, seenCalls } from './calls/proof.ts'
 import { context, type Logger, traceRequests } from '../observability/index.ts'
 import type { Clock } from '../clock.ts'
-import { AppError } from '../errors.ts'
 import type { Identity } from '../identity.ts'
 import { newId } from '../ids.ts'
 import { compileLate } from './compile-late.ts'
 import { registerLingeringClose } from './lingering-close.ts'
+import { countRequests } from './measures.ts'
 import { registerProblems } from './problems.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Who may call an internal operation besides the gateway. */
-    readonly callers?: readonly ServiceName[]
-  }
-}
+import { assertMayCall } from './route.ts'
 
 /** A certificate and its private key, PEM. */
 export interface Certificate {
@@ -51,12 +44,14 @@ export function internalApp(options: {
   traceRequests(app, identity.service)
   acceptSignedJson(app)
   handOverStreams(app)
+  app.decorate('requests', countRequests(app))
+  app.decorate('operations', new Map())
+  app.addHook('onClose', async () => app.operations.clear())
   const seen = seenCalls()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) {
       const caller = provenCaller(identity, seen, request, clock.now())
-      const { callers = [] } = request.routeOptions.config
-      if (caller !== 'gateway' && !callers.includes(caller)) throw new AppError('not_found')
+      assertMayCall(caller, request.routeOptions.config.callers)
     }
     const correlationId = header(request.headers['x-correlation-id']) ?? newId()
     const requestId = header(request.headers['x-request-id'])

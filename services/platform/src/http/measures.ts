@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { DURATION_BUCKETS, histogram, type Measures } from '../observability/index.ts'
+import type { Histogram } from 'prom-client'
+import { DURATION_BUCKETS, histogram } from '../observability/index.ts'
 
 /** The requests that an app answers, by route. */
-export function requestMeasures(app: FastifyInstance): Measures {
+export function countRequests(app: FastifyInstance): Histogram {
   const requests = histogram({
     name: 'prelude_http_request_duration_seconds',
-    help: 'Duration of HTTP requests at the internal port.',
+    help: 'Duration of HTTP requests at the internal port, and of calls within the process.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS,
   })
@@ -14,5 +15,5 @@ export function requestMeasures(app: FastifyInstance): Measures {
     requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
     done()
   })
-  return { metrics: [requests] }
+  return requests
 }

@@ -27,7 +27,11 @@ export function registerProblems(app: FastifyInstance): void {
 }
 
 /** The response to an error; a bug and a dependency that is down are logged. */
-function refusalFor(error: FastifyError | Error, log: FastifyRequest['log'], requestId: string): AppError {
+export function refusalFor(
+  error: FastifyError | Error,
+  log: FastifyRequest['log'],
+  requestId: string,
+): AppError {
   const refusal = asAppError(error)
   if (!refusal || refusal.kind === 'internal') log.error({ err: error, requestId }, 'request failed')
   else if (refusal.kind === 'unavailable' || refusal.kind === 'upstream')
@@ -49,9 +53,7 @@ export function asAppError(error: FastifyError | Error): AppError | undefined {
   if (error instanceof AppError) return error
   if ('validation' in error && Array.isArray(error.validation)) {
     const context = 'validationContext' in error ? String(error.validationContext) : 'body'
-    return new AppError('invalid_request', {
-      errors: error.validation.map((issue) => fieldError(issue, context)),
-    })
+    return invalidRequest(error.validation, context)
   }
   const code = 'code' in error ? error.code : ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('body_too_large')
@@ -61,6 +63,9 @@ export function asAppError(error: FastifyError | Error): AppError | undefined {
   if (status === 400) return new AppError('invalid_request')
   return undefined
 }
+
+export const invalidRequest = (issues: readonly Issue[], context: string): AppError =>
+  new AppError('invalid_request', { errors: issues.map((issue) => fieldError(issue, context)) })
 
 interface Issue {
   readonly instancePath?: string

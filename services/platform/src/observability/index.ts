@@ -18,5 +18,6 @@ export {
   inSpan,
   isTracing,
   startTracing,
+  traceCall,
   traceRequests,
 } from './tracing.ts'

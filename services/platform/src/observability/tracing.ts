@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  type Context as TraceContext,
   context as traceContext,
   type Link,
   propagation,
@@ -114,29 +115,48 @@ export function traceRequests(
   if (!on) return
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
-    const attributes = { 'prelude.service': service, 'http.request.method': request.method }
-    const route = request.routeOptions.url ?? 'unknown'
     const { traceparent } = request.headers
     const around = isPublic ? traceContext.active() : from({ traceparent })
-    const span = tracer().startSpan(
-      `${request.method} ${route}`,
-      {
-        kind: SpanKind.SERVER,
-        attributes: { ...attributes, 'http.route': route },
-        links: isPublic ? linkTo(traceparent) : [],
-      },
-      around,
-    )
+    const call = { service, method: request.method, route: request.routeOptions.url ?? 'unknown' }
+    const span = serverSpan(call, around, isPublic ? linkTo(traceparent) : [])
     spans.set(request, span)
     traceContext.with(trace.setSpan(around, span), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request)
-    span?.setAttribute('http.response.status_code', reply.statusCode)
-    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
-    span?.end()
+    if (span) endServerSpan(span, reply.statusCode)
     done()
   })
+}
+
+/** As `traceRequests`, for a call within the process, whose parent is the active span. */
+export async function traceCall<T extends { readonly status: number }>(
+  call: ServerCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!on) return work()
+  const around = traceContext.active()
+  const span = serverSpan(call, around)
+  const outcome = await traceContext.with(trace.setSpan(around, span), work)
+  endServerSpan(span, outcome.status)
+  return outcome
+}
+
+interface ServerCall {
+  readonly service: string
+  readonly method: string
+  readonly route: string
+}
+
+function serverSpan({ service, method, route }: ServerCall, around: TraceContext, links: Link[] = []): Span {
+  const attributes = { 'prelude.service': service, 'http.request.method': method, 'http.route': route }
+  return tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes, links }, around)
+}
+
+function endServerSpan(span: Span, status: number): void {
+  span.setAttribute('http.response.status_code', status)
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
 }
 
 const tracer = () => trace.getTracer('prelude')

@@ -30,7 +30,14 @@ import {
   serviceDatabase,
 } from '../events/index.ts'
 import type { Service } from '../host/index.ts'
-import { type Client, client, injectCalls, internalApp, proveCall, type ServiceCall } from '../http/index.ts'
+import {
+  type Client,
+  client,
+  inProcessCalls,
+  internalApp,
+  proveCall,
+  type ServiceCall,
+} from '../http/index.ts'
 import { identitiesFrom } from '../identity.ts'
 import { newId } from '../ids.ts'
 import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
@@ -93,31 +100,19 @@ export async function testService(
   for (const [called, routes] of Object.entries(options.calls ?? {})) {
     const app = internalApp({ identity: testIdentity(called as ServiceName), logger, clock })
     routes(app)
+    await app.ready()
     apps.set(called as ServiceName, app)
   }
-  let caller: ServiceName | undefined
-  const calls: ServiceCall = {
-    call: (to, request) => {
-      if (caller === undefined) throw new Error('createX must not call other services before it runs')
-      return injectCalls(apps, testIdentity(caller), clock).call(to, request)
-    },
-  }
-  // the service has the schema, and needs a database to be created: the pool is opened later
+  // the service has its name and schema, and needs calls and a database to be created: they are opened later
+  let own: ServiceCall | undefined
   let pool: PostgresDatabase | undefined
-  const db = new Proxy({} as PostgresDatabase, {
-    get: (_target, name) => {
-      if (!pool) throw new Error('createX must not use the database before it runs')
-      return Reflect.get(pool, name) as unknown
-    },
-  })
+  const calls = later(() => own)
+  const db = later(() => pool)
   const service = make({ db, logger, calls, clock })
   const { name } = service
-  caller = name
-  const asGateway = injectCalls(apps, testIdentity('gateway'), clock)
+  own = inProcessCalls(apps, testIdentity(name), clock)
   // what a test asks for may take as long as a busy machine needs; the service's own calls keep their limit
-  const fromGateway: ServiceCall = {
-    call: (to, request) => asGateway.call(to, { timeoutMs: WAIT_MS, ...request }),
-  }
+  const fromGateway = inProcessCalls(apps, testIdentity('gateway'), clock, WAIT_MS)
   const schema = schemaOf(service)
   const database = await migratedDatabase([schema], (adminUrl) => migrate(adminUrl, schema, PASSWORD, logger))
   const url = roleUrl(database.adminUrl, name, PASSWORD)
@@ -181,6 +176,15 @@ export async function testService(
     },
   }
 }
+
+const later = <T extends object>(open: () => T | undefined): T =>
+  new Proxy({} as T, {
+    get: (_target, name) => {
+      const opened = open()
+      if (!opened) throw new Error('createX must use neither the database nor other services before it runs')
+      return Reflect.get(opened, name) as unknown
+    },
+  })
 
 /** What a proof covers of an injected payload: the text that JSON becomes; bytes and forms count as streams. */
 const bodyOf = (payload: unknown): { body?: string | Readable } => {

@@ -9,6 +9,8 @@ export interface CollectedSpan {
   readonly spanId: string
   readonly parentSpanId?: string
   readonly name: string
+  readonly kind: number
+  readonly status?: { readonly code?: number }
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[]
   readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[]
 }

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { defineApi, Nullable, Page } from '@prelude/contracts'
+import { defineApi, Nullable, Page, type ServiceName } from '@prelude/contracts'
 import { eventually } from '../../src/testing/eventually.ts'
 import { client } from '../../src/http/calls/client.ts'
-import { context } from '../../src/observability/context.ts'
+import { context, currentContext } from '../../src/observability/context.ts'
 import { AppError, Unavailable } from '../../src/errors.ts'
 import { route } from '../../src/http/route.ts'
-import type { CallRequest, ServiceCall } from '../../src/http/calls/port.ts'
-import type { Identity } from '../../src/identity.ts'
+import type { ServiceCall } from '../../src/http/calls/port.ts'
 
 const Line = Type.Object({ words: Type.String() })
+const Lines = Type.Object({ lines: Type.Array(Line) })
 const Tale = Type.Object({
   title: Type.String(),
   end: Nullable(Line),
@@ -34,6 +34,15 @@ export const api = defineApi({
   },
   refuse: { method: 'GET', path: '/refusals', reply: Type.Object({}) },
   fail: { method: 'GET', path: '/failures', reply: Type.Object({}) },
+  wait: { method: 'GET', path: '/stores', reply: Type.Object({}) },
+  keep: { method: 'POST', path: '/kept', body: Lines, reply: Lines },
+  ids: {
+    method: 'GET',
+    path: '/contexts',
+    reply: Type.Object({ correlationId: Type.String(), requestId: Type.String() }),
+  },
+  hang: { method: 'GET', path: '/hanging', reply: Type.Object({}) },
+  forget: { method: 'GET', path: '/forgotten', reply: Type.Object({}) },
   read: { method: 'GET', path: '/tales/:which', reply: Page(Tale) },
   ask: { method: 'GET', path: '/questions', reply: Type.Object({}), callers: ['notifier'] },
   pay: {
@@ -50,7 +59,10 @@ const seen = { begun: 0, endless: 0, silent: 0, left: 0 }
 /** What `pay` was called with. */
 export const paid: number[] = []
 
-/** The service that answers in these tests. */
+/** What `keep` was called with, which is also what it answered. */
+let kept: Static<typeof Lines> = { lines: [] }
+
+/** The service that answers in these tests; it does not know `forget`. */
 export function answer(app: FastifyInstance): void {
   route(app, api.add, async ({ params, query, body }) => ({
     name: params['name'] ?? '',
@@ -63,6 +75,12 @@ export function answer(app: FastifyInstance): void {
   route(app, api.fail, async () => {
     throw new TypeError('a bug with a secret in it')
   })
+  route(app, api.wait, async () => {
+    throw new Unavailable('a store')
+  })
+  route(app, api.keep, async ({ body }) => (kept = body))
+  route(app, api.ids, async () => ({ requestId: '', ...currentContext()! }))
+  route(app, api.hang, () => new Promise(() => {}))
   route(app, api.read, async ({ params }) => tales(params['which'] ?? ''))
   route(app, api.ask, async () => ({}))
   route(app, api.pay, async ({ body }) => {
@@ -73,7 +91,6 @@ export function answer(app: FastifyInstance): void {
   app.post('/echo', async (request, reply) =>
     reply.type('application/octet-stream').send(request.body as Readable),
   )
-  app.get('/ids', async (request) => ({ correlationId: request.headers['x-correlation-id'] }))
   app.route({
     method: ['GET', 'POST'],
     url: '/silent',
@@ -122,14 +139,14 @@ function tales(which: string): { items: Static<typeof Tale>[]; nextCursor: null 
 }
 
 export interface CallsUnderTest extends AsyncDisposable {
+  /** Answers as "songs". */
+  readonly app: FastifyInstance
   /** Of the gateway. */
   readonly calls: ServiceCall
-  readonly callsOf: (identity: Identity) => ServiceCall
-  /** Sends a request to "songs" with these very headers. */
-  readonly send: (request: CallRequest) => Promise<number>
+  readonly callsOf: (service: ServiceName) => ServiceCall
 }
 
-/** What every ServiceCall must keep. `open` runs `answer` as the service "songs"; nothing answers as "credits". */
+/** What every ServiceCall must keep. `open` runs `answer` as the service "songs". */
 export function callsConformance(name: string, open: () => Promise<CallsUnderTest>): void {
   test(`${name}: an operation is answered, its names, queries and bodies whole`, async () => {
     await using opened = await open()
@@ -146,13 +163,40 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
     await using opened = await open()
     const sums = client(opened.calls, 'songs', api)
     const pay = sums.pay({ params: { id: 'text' }, body: { cents: '5' as unknown as number } })
-    await expect(pay).rejects.toMatchObject({ code: 'invalid_request' })
+    const refusal = { code: 'invalid_request', errors: [{ path: 'cents', message: 'must be integer' }] }
+    await expect(pay).rejects.toMatchObject(refusal)
     const add = sums.add({
       params: { name: 'a' },
       query: { times: 'three' as unknown as number },
       body: { numbers: [1] },
     })
-    await expect(add).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(add).rejects.toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: 'querystring.times', message: 'must be integer' }],
+    })
+  })
+
+  test(`${name}: an operation accepts the gateway and the callers that it names`, async () => {
+    await using opened = await open()
+    const as = (service: ServiceName) => client(opened.callsOf(service), 'songs', api)
+    const pay = { params: { id: '1' }, body: { cents: 1 } }
+    await as('gateway').ask()
+    await as('notifier').ask()
+    await as('gateway').pay(pay)
+    await expect(as('credits').ask()).rejects.toMatchObject({ code: 'not_found' })
+    await expect(as('notifier').pay(pay)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(as('gateway').forget()).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test(`${name}: caller and handler share no object`, async () => {
+    await using opened = await open()
+    const songs = client(opened.calls, 'songs', api)
+    const body = { lines: [{ words: 'as sent' }] }
+    const answered = await songs.keep({ body })
+    body.lines[0]!.words = answered.lines[0]!.words = 'changed by the caller'
+    expect(kept).toEqual({ lines: [{ words: 'as sent' }] })
+    kept.lines[0]!.words = 'changed by the handler'
+    expect([body, answered]).toEqual(Array(2).fill({ lines: [{ words: 'changed by the caller' }] }))
   })
 
   test(`${name}: a length without a body is not waited for`, async () => {
@@ -165,7 +209,7 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
     expect(status).toBe(200)
   })
 
-  test(`${name}: a refusal arrives as the same refusal, a bug as an error without details`, async () => {
+  test(`${name}: a refusal arrives as the same refusal, a bug as an error without details, and each is counted`, async () => {
     await using opened = await open()
     const sums = client(opened.calls, 'songs', api)
     const refused = await sums.refuse().catch((error: unknown) => error)
@@ -173,6 +217,17 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
     const failed = await sums.fail().catch((error: unknown) => error)
     expect(failed).not.toBeInstanceOf(AppError)
     expect(String(failed)).not.toContain('secret')
+    const waiting = await sums.wait().catch((error: unknown) => error)
+    expect(waiting).toBeInstanceOf(Unavailable)
+    await eventually(async () => {
+      const { values } = await opened.app.requests.get()
+      const counts = values.filter(({ metricName = '' }) => metricName.endsWith('_count'))
+      expect(counts.map(({ labels, value }) => ({ ...labels, value }))).toEqual([
+        { method: 'GET', route: '/refusals', status: 404, value: 1 },
+        { method: 'GET', route: '/failures', status: 500, value: 1 },
+        { method: 'GET', route: '/stores', status: 503, value: 1 },
+      ])
+    })
   })
 
   test(`${name}: an answer has exactly the fields of its schema`, async () => {
@@ -204,13 +259,12 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
     expect(Buffer.compare(await buffer(reply.body), bytes)).toBe(0)
   })
 
-  test(`${name}: a service that is down or does not answer is Unavailable in time`, async () => {
+  test(`${name}: a service that does not answer or has stopped is Unavailable in time`, async () => {
     await using opened = await open()
-    await expect(opened.calls.call('credits', { method: 'GET', path: '/ids' })).rejects.toBeInstanceOf(
-      Unavailable,
-    )
     const silent = opened.calls.call('songs', { method: 'GET', path: '/silent', timeoutMs: 100 })
     await expect(silent).rejects.toBeInstanceOf(Unavailable)
+    await opened[Symbol.asyncDispose]()
+    await expect(client(opened.calls, 'songs', api).keep({ body: kept })).rejects.toBeInstanceOf(Unavailable)
   })
 
   test(`${name}: a caller that leaves in the middle of a response ends it`, async () => {
@@ -257,9 +311,7 @@ export function callsConformance(name: string, open: () => Promise<CallsUnderTes
 
   test(`${name}: the ids of the request go along`, async () => {
     await using opened = await open()
-    const reply = await context.run({ correlationId: 'a-correlation-id' }, () =>
-      opened.calls.call('songs', { method: 'GET', path: '/ids' }),
-    )
-    expect(JSON.parse(await text(reply.body))).toEqual({ correlationId: 'a-correlation-id' })
+    const ids = { correlationId: 'a-correlation-id', requestId: 'a-request-id' }
+    expect(await context.run(ids, () => client(opened.calls, 'songs', api).ids())).toEqual(ids)
   })
 }

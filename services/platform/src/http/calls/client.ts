@@ -11,7 +11,7 @@ import {
 import { text as readText } from 'node:stream/consumers'
 import { AppError, Unavailable } from '../../errors.ts'
 import { within } from '../../within.ts'
-import type { CallReply, CallRequest, ServiceCall } from './port.ts'
+import type { CallReply, CallRequest, OperationInput, ServiceCall } from './port.ts'
 
 /** For the body of a response that has begun. */
 const READ_WITHIN_MS = 4_000
@@ -47,19 +47,21 @@ export function client<A extends Record<string, Operation>>(
 ): Client<A> {
   const methods: Record<string, unknown> = {}
   for (const [name, operation] of Object.entries(api)) {
-    methods[name] = async (input: AnyInput = {}) =>
-      readReply(service, await calls.call(service, requestOf(operation, input)))
+    methods[name] = (input: OperationInput = {}) => calls.invoke(service, operation, input)
   }
   return methods as Client<A>
 }
 
-interface AnyInput {
-  readonly params?: Readonly<Record<string, string | number>>
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
-  readonly body?: unknown
-}
+/** Operations as HTTP requests. */
+export const invokeWith =
+  (call: ServiceCall['call']): ServiceCall['invoke'] =>
+  async (service, operation, input) =>
+    readReply(service, await call(service, requestOf(operation, input)))
 
-function requestOf({ method, path: pattern }: Operation, { params, query, body }: AnyInput): CallRequest {
+function requestOf(
+  { method, path: pattern }: Operation,
+  { params, query, body }: OperationInput,
+): CallRequest {
   const path = pattern.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(String(params?.[param])))
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(query ?? {}))
@@ -87,7 +89,8 @@ export async function readReply(service: ServiceName, { status, body }: CallRepl
   return value
 }
 
-function errorOf(service: ServiceName, status: number, problem: Problem | null): Error {
+/** What the caller of a refused call gets. */
+export function errorOf(service: ServiceName, status: number, problem: Problem | null): Error {
   const code = problem?.code
   if (code === 'unavailable' || code === 'clock_skew') return new Unavailable(service, problem?.detail)
   if (code !== undefined && code !== 'internal_error' && code in PROBLEMS) {

@@ -7,6 +7,7 @@ import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
 import type { ServiceName } from '@prelude/contracts'
 import { CALL_TIMEOUT_MS, type CallReply, type CallRequest, type ServiceCall } from './port.ts'
+import { invokeWith } from './client.ts'
 import { callHeaders, textHeaders } from './headers.ts'
 
 /** A service that restarts is back within seconds; the pause between two tries doubles up to the longest. */
@@ -105,7 +106,7 @@ export function httpCalls(
       }
     }
   }
-  return { call }
+  return { call, invoke: invokeWith(call) }
 }
 
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])

@@ -1,8 +1,15 @@
-import type { ServiceName } from '@prelude/contracts'
+import type { Operation, ServiceName } from '@prelude/contracts'
 import type { Readable } from 'node:stream'
 
 /** So that a caller can still answer 503 within 5 s. */
 export const CALL_TIMEOUT_MS = 4_000
+
+/** What an operation is called with; `client` has its types. */
+export interface OperationInput {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
+  readonly body?: unknown
+}
 
 export interface CallRequest {
   readonly method: string
@@ -26,8 +33,13 @@ export interface CallReply {
   readonly body: Readable
 }
 
-/** An HTTP request to another service, streams both ways. */
+/** Calls to other services. Both reject with Unavailable when the service cannot be reached in time. */
 export interface ServiceCall {
-  /** Any status resolves; rejects with Unavailable when the service cannot be reached in time. */
+  /**
+   * The answer of an operation, of which caller and handler share no object. Errors: its refusal, as an AppError with the same
+   * code, detail and errors; a plain Error for a bug there.
+   */
+  invoke(service: ServiceName, operation: Operation, input: OperationInput): Promise<unknown>
+  /** An HTTP request, streams both ways. Any status resolves. */
   call(service: ServiceName, request: CallRequest): Promise<CallReply>
 }
