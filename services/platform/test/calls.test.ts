@@ -60,9 +60,11 @@ const overHttp = async (tls?: { cert: string; key: string }): Promise<CallsUnder
 
 callsConformance('calls over HTTP', overHttp)
 
-test('calls over HTTPS are answered', async () => {
-  await using opened = await overHttp(await trustedCertificate())
-  expect(await client(opened.calls, 'songs', api).ask()).toEqual({})
+test('a service with a certificate is called over HTTPS if that is trusted', async () => {
+  await using trusted = await overHttp(await trustedCertificate())
+  expect(await client(trusted.calls, 'songs', api).ask()).toEqual({})
+  await using opened = await overHttp(await certificate())
+  await expect(client(opened.calls, 'songs', api).ask()).rejects.toThrow('certificate')
 })
 
 test('in the process, a service that is not there or an operation without an answer is Unavailable', async () => {
@@ -92,11 +94,6 @@ test('a service that takes connections and reads nothing is Unavailable soon, al
   await expect(call(body)).rejects.toBeInstanceOf(Unavailable)
   expect(body.readableDidRead).toBe(false)
   await expect(call('{}')).rejects.toBeInstanceOf(Unavailable)
-})
-
-test('a service whose certificate is not trusted is not called', async () => {
-  await using opened = await overHttp(await certificate())
-  await expect(client(opened.calls, 'songs', api).ask()).rejects.toThrow('certificate')
 })
 
 test('a stream that answers a call in the process is given to the caller itself: nothing copies its bytes', async () => {
@@ -132,18 +129,16 @@ async function portOfNobody(): Promise<number> {
 }
 
 test.for([
-  ['GET', undefined],
-  ['POST', 'a text'],
-  ['POST', Readable.from(['a ', 'stream'])],
-] as const)('a service that is not there yet is waited for: %s', async ([method, body]) => {
+  ['a text', (): string => 'a text'],
+  ['a stream', (): Readable => Readable.from(['a ', 'stream'])],
+] as const)('a service that is not there yet is waited for with %s', async ([text, bodyOf]) => {
   const port = await portOfNobody()
   const calls = httpCalls({ songs: `http://127.0.0.1:${port}` }, GATEWAY, systemClock)
-  const answered = calls.call('songs', { method, path: '/', ...(body !== undefined && { body }) })
+  const answered = calls.call('songs', { method: 'POST', path: '/', body: bodyOf() })
   const refused = await fetch(`http://127.0.0.1:${port}`).catch(() => null)
   expect(refused).toBeNull()
   await using server = await serving(port, echo)
-  const sent = typeof body === 'string' ? body : body === undefined ? '' : 'a stream'
-  expect(await readText((await answered).body)).toBe(sent)
+  expect(await readText((await answered).body)).toBe(text)
   expect(server.port).toBe(port)
 })
 

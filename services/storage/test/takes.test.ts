@@ -1,6 +1,7 @@
 import { SongErased, TakesChanged, TakesRefused } from '@prelude/contracts'
-import { internalApp, newId, timeIn } from '@prelude/platform'
-import { messageOf, testIdentity, testLogger } from '@prelude/platform/testing'
+import { newId, timeIn } from '@prelude/platform'
+import { messageOf } from '@prelude/platform/testing'
+import Fastify from 'fastify'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -203,8 +204,7 @@ test('an object that the store would not delete is deleted later', async () => {
 test('the files of a placement that a crash cut short go when the next process starts', async () => {
   await using storage = await startStorage()
   await mkdir(join(storage.stagingDir, 'placements', newId()), { recursive: true })
-  const { service, clock } = storage
-  await service.routes(internalApp({ identity: testIdentity('storage'), logger: testLogger(), clock }))
+  await storage.service.routes(Fastify())
   expect(await readdir(storage.stagingDir)).not.toContain('placements')
   expect(await place(storage, newId())).toHaveLength(2)
 })

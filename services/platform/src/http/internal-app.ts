@@ -45,8 +45,9 @@ export function internalApp(options: {
   acceptSignedJson(app)
   handOverStreams(app)
   app.decorate('requests', countRequests(app))
-  app.decorate('operations', new Map())
-  app.addHook('onClose', async () => app.operations.clear())
+  const operations: NonNullable<typeof app.operations> = new Map()
+  app.decorate('operations', operations)
+  app.addHook('onClose', async () => operations.clear()) // later calls find it closed
   const seen = seenCalls()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) {

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** Of an internal app: what runs each operation for a caller in the process. */
-    readonly operations: Map<Operation, (input: OperationInput) => Promise<unknown>>
+    readonly operations?: Map<Operation, (input: OperationInput) => Promise<unknown>>
     /** Of an internal app: durations of requests and calls. */
     readonly requests: Histogram
   }
@@ -39,11 +39,8 @@ export function route<O extends Operation>(
     schema: { ...(querystring && { querystring }), ...(body && { body }), response: { 200: reply } },
     handler: ({ params, query, body }) => handle({ params, query, body } as RouteContext<O>),
   })
-  let contract: ReturnType<typeof contractOf> | undefined
-  app.operations.set(operation, async (input) => {
-    contract ??= contractOf(app, operation)
-    return contract.copyOfReply(await handle(contract.copyOf(input)))
-  })
+  let run: ((input: OperationInput) => Promise<unknown>) | undefined
+  app.operations?.set(operation, (input) => (run ??= checked(app, operation, handle))(input))
 }
 
 /** Errors: not_found, so that an operation reveals nothing. */
@@ -51,8 +48,12 @@ export function assertMayCall(caller: ServiceName, callers: readonly ServiceName
   if (caller !== 'gateway' && !callers.includes(caller)) throw new AppError('not_found')
 }
 
-/** Checks and copies for a call in the process what a request would parse and a response serialise, by the same compilers. */
-function contractOf(app: FastifyInstance, { method, path: url, query, body, reply }: Operation) {
+/** The handler for callers in the process: its input copied and validated, its answer serialised, by the compilers of the app. */
+function checked<O extends Operation>(
+  app: FastifyInstance,
+  { method, path: url, query, body, reply }: O,
+  handle: (context: RouteContext<O>) => Promise<ReplyOf<O>>,
+): (input: OperationInput) => Promise<unknown> {
   const validator = (httpPart: string, schema: TSchema | undefined) => {
     const validate = schema && app.validatorCompiler!({ schema, method, url, httpPart })
     return (value: unknown): void => {
@@ -62,18 +63,15 @@ function contractOf(app: FastifyInstance, { method, path: url, query, body, repl
   const assertBody = validator('body', body)
   const assertQuery = validator('querystring', query)
   const serialize = app.serializerCompiler!({ schema: reply, method, url, httpStatus: '200' })
-  return {
-    copyOf: (input: OperationInput): RouteContext<Operation> => {
-      const params: Record<string, string> = {}
-      for (const [name, value] of Object.entries(input.params ?? {})) params[name] = String(value)
-      const given = { params, query: { ...input.query }, body: copyOfJson(input.body) }
-      assertBody(given.body)
-      assertQuery(given.query)
-      return given
-    },
-    copyOfReply: (value: unknown): unknown => JSON.parse(serialize(value)),
+  return async (input) => {
+    const params = Object.entries(input.params ?? {}).map(([name, value]) => [name, String(value)])
+    const given = {
+      params: Object.fromEntries(params) as Record<string, string>,
+      query: { ...input.query } as QueryOf<O>,
+      body: (input.body === undefined ? input.body : JSON.parse(JSON.stringify(input.body))) as BodyOf<O>,
+    }
+    assertBody(given.body)
+    assertQuery(given.query)
+    return JSON.parse(serialize(await handle(given)))
   }
 }
-
-const copyOfJson = (value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(JSON.stringify(value))

@@ -17,7 +17,8 @@ export {
   currentTraceparent,
   inSpan,
   isTracing,
+  recordStatus,
+  serverSpan,
   startTracing,
-  traceCall,
   traceRequests,
 } from './tracing.ts'

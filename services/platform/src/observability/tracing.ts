@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  type Context as TraceContext,
   context as traceContext,
   type Link,
   propagation,
@@ -117,46 +116,29 @@ export function traceRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     const { traceparent } = request.headers
     const around = isPublic ? traceContext.active() : from({ traceparent })
-    const call = { service, method: request.method, route: request.routeOptions.url ?? 'unknown' }
-    const span = serverSpan(call, around, isPublic ? linkTo(traceparent) : [])
+    const links = isPublic ? linkTo(traceparent) : []
+    const [name, options] = serverSpan(service, request.method, request.routeOptions.url ?? 'unknown')
+    const span = tracer().startSpan(name, { ...options, links }, around)
     spans.set(request, span)
     traceContext.with(trace.setSpan(around, span), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request)
-    if (span) endServerSpan(span, reply.statusCode)
+    recordStatus(reply.statusCode, span)
+    span?.end()
     done()
   })
 }
 
-/** As `traceRequests`, for a call within the process, whose parent is the active span. */
-export async function traceCall<T extends { readonly status: number }>(
-  call: ServerCall,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!on) return work()
-  const around = traceContext.active()
-  const span = serverSpan(call, around)
-  const outcome = await traceContext.with(trace.setSpan(around, span), work)
-  endServerSpan(span, outcome.status)
-  return outcome
-}
-
-interface ServerCall {
-  readonly service: string
-  readonly method: string
-  readonly route: string
-}
-
-function serverSpan({ service, method, route }: ServerCall, around: TraceContext, links: Link[] = []): Span {
+/** Name and options of the span of a request, or of a call within the process. */
+export const serverSpan = (service: string, method: string, route: string) => {
   const attributes = { 'prelude.service': service, 'http.request.method': method, 'http.route': route }
-  return tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes, links }, around)
+  return [`${method} ${route}`, { kind: SpanKind.SERVER, attributes }] as const
 }
 
-function endServerSpan(span: Span, status: number): void {
-  span.setAttribute('http.response.status_code', status)
-  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-  span.end()
+export function recordStatus(status: number, span = trace.getActiveSpan()): void {
+  span?.setAttribute('http.response.status_code', status)
+  if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
 }
 
 const tracer = () => trace.getTracer('prelude')

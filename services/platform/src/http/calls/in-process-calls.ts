@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
 import { newId } from '../../ids.ts'
-import { context, currentContext, traceCall } from '../../observability/index.ts'
+import { context, currentContext, inSpan, recordStatus, serverSpan } from '../../observability/index.ts'
 import { within } from '../../within.ts'
 import { problemOf, refusalFor } from '../problems.ts'
 import { assertMayCall } from '../route.ts'
@@ -63,20 +63,18 @@ export function inProcessCalls(
     }
   }
   const request = invokeWith(call)
-  return {
-    call,
-    invoke: async (service, operation, input) => {
-      const app = apps.get(service)
-      const handle = app?.operations.get(operation)
-      if (!app || !handle) return request(service, operation, input) // is refused as any other request
-      const work = async (): Promise<unknown> => {
-        assertMayCall(identity.service, operation.callers)
-        return handle(input)
-      }
-      const late = (): Error => new Unavailable(service, `no answer within ${timeoutMs} ms`)
-      return within(timeoutMs, observed(app, service, operation, work), late)
-    },
+  const invoke: ServiceCall['invoke'] = async (service, operation, input) => {
+    const app = apps.get(service)
+    const run = app?.operations?.get(operation)
+    if (!app || !run) return request(service, operation, input) // is refused as any other request
+    const work = async (): Promise<unknown> => {
+      assertMayCall(identity.service, operation.callers)
+      return run(input)
+    }
+    const late = (): Error => new Unavailable(service, `no answer within ${timeoutMs} ms`)
+    return within(timeoutMs, observed(app, service, operation, work), late)
   }
+  return { call, invoke }
 }
 
 /** Does for an operation what the hooks and the error handler of its app do for a request. */
@@ -88,17 +86,25 @@ async function observed(
 ): Promise<unknown> {
   const ids = currentContext() ?? { correlationId: newId() }
   const end = app.requests.startTimer({ method, route: path })
-  const settled = async (): Promise<{ status: number; value?: unknown; error?: Error }> => {
-    try {
-      return { status: 200, value: await context.run(ids, work) }
-    } catch (error) {
-      const id = ids.requestId ?? ids.correlationId
-      const refusal = refusalFor(error as Error, app.log, id)
-      return { status: refusal.status, error: errorOf(service, refusal.status, problemOf(refusal, id)) }
-    }
-  }
-  const { status, value, error } = await traceCall({ service, method, route: path }, settled)
-  end({ status })
+  const [name, options] = serverSpan(service, method, path)
+  const { value, error } = await inSpan(
+    name,
+    options,
+    async (): Promise<{ value?: unknown; error?: Error }> => {
+      let status = 200
+      try {
+        return { value: await context.run(ids, work) }
+      } catch (thrown) {
+        const id = ids.requestId ?? ids.correlationId
+        const refusal = refusalFor(thrown as Error, app.log, id)
+        status = refusal.status
+        return { error: errorOf(service, status, problemOf(refusal, id)) }
+      } finally {
+        recordStatus(status)
+        end({ status })
+      }
+    },
+  )
   if (error) throw error
   return value
 }
