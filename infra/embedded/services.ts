@@ -54,8 +54,9 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const auditUrl = urlOf(AUDIT_SCHEMA)
   const addresses = { adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl, databaseUrls }
   await prepare(addresses, quiet(logger))
-  const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }))
-  const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock)
+  const here = { onlySubscriber: true } // one process at a time has the data folder, and commands subscribe to nothing
+  const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }), here)
+  const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock, here)
   const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = open.mailer(outside.smtpUrl, senderOf(settings), logger.child({ service: 'mail' }))
 

@@ -83,7 +83,7 @@ describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () =>
     const guessed = urlOf('payments').replace(/:[\w-]+@/, ':guessed@')
     await expect(forge(guessed)).rejects.toThrow(/[Aa]uthentication/)
     for (const url of [guessed, `kafka://localhost:${port}`]) {
-      const bus = open.bus(url, testLogger(), testIdentity('payments'))
+      const bus = open.bus(url, testLogger(), { identity: testIdentity('payments') })
       await expect(bus.ping()).rejects.toThrow('Kafka')
       await bus.close()
     }

@@ -37,7 +37,7 @@ export function deletedTopic(server: () => RealServer): void {
 
     /** Payments as far as it emits. */
     const startPayments = () => {
-      const bus = open.bus(busUrl, logger, testIdentity('payments'))
+      const bus = open.bus(busUrl, logger, { identity: testIdentity('payments') })
       const db = serviceDatabase({ url: urlOf('payments'), service: 'payments', clock: systemClock, logger })
       const publisher = bus.publish({ topic: TOPIC, db, databaseUrl: urlOf('payments'), logger })
       db.onEmit(() => publisher.wake())
@@ -55,7 +55,7 @@ export function deletedTopic(server: () => RealServer): void {
       }
     }
     const startCredits = async () => {
-      const bus = open.bus(busUrl, logger, testIdentity('credits'))
+      const bus = open.bus(busUrl, logger, { identity: testIdentity('credits') })
       const db = serviceDatabase({ url: urlOf('credits'), service: 'credits', clock: systemClock, logger })
       const running = await runService({
         service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),

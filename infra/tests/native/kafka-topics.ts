@@ -10,7 +10,7 @@ export const SHORT_SESSIONS = '&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
 export async function ownTopics(url: string, options = ''): Promise<BusUnderTest> {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const busUrl = `${url}?prefix=${randomUUID()}.${options}`
-  const bus = open.bus(busUrl, testLogger(), testIdentity('songs'))
+  const bus = open.bus(busUrl, testLogger(), { identity: testIdentity('songs') })
   return {
     bus,
     busUrl,

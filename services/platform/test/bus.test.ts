@@ -26,6 +26,31 @@ test('an event of another process is received when it is announced, not at the n
   await never.close()
 })
 
+test('the only process that subscribes notifies no other, and receives what others append', async () => {
+  await using source = await openSource(() => testPorts())
+  const options = { url: source.busUrl, logger: testLogger(), onFatal: failTest }
+  const only = logBus({ ...options, onlySubscriber: true, pollMs: 24 * 60 * 60_000 })
+  const { seen, subscription } = await collect(only)
+  await source.emit('a', 0)
+  await eventually(() => expect(numbers(seen, 'a')).toEqual([0]))
+  const statements: string[] = []
+  const query: typeof source.db.query = (sql, params) => {
+    statements.push(sql)
+    return source.db.query(sql, params)
+  }
+  const own = only.publish({
+    ...options,
+    topic: TOPIC,
+    db: { ...source.db, query },
+    databaseUrl: options.url,
+  })
+  own.wake()
+  await own.stop()
+  expect(statements).toEqual([])
+  await subscription.stop()
+  await only.close()
+})
+
 test('after an error a consumer gets nothing from memory that the log has lost, and the process ends', async () => {
   await using source = await openSource(() => testPorts())
   const onFatal = vi.fn<(error: Error) => void>()

@@ -22,6 +22,21 @@ const connected = async () => {
 keyValueConformance('postgres key-value', connected)
 keyValueExpiry('postgres key-value', connected)
 
+test('the only process that subscribes notifies no other, and receives what others publish', async () => {
+  await using ports = await testPorts()
+  const { kv: other, kvUrl: url, clock } = ports
+  const only = postgresKeyValue({ url, logger: testLogger(), clock, onlySubscriber: true })
+  const received: string[] = []
+  await only.subscribe('c', (message) => received.push(`here ${message}`))
+  await other.subscribe('c', (message) => received.push(`there ${message}`))
+  await other.publish('c', 'zero')
+  await eventually(() => expect(received.toSorted()).toEqual(['here zero', 'there zero']))
+  await only.publish('c', 'one')
+  await only.close() // sends what is pending
+  await other.publish('c', 'two')
+  await eventually(() => expect(received.slice(2)).toEqual(['here one', 'there two']))
+})
+
 test('subscriptions that were interrupted are reported once messages arrive again', async () => {
   await using ports = await testPorts()
   let interruptions = 0

@@ -22,6 +22,8 @@ interface LogBusOptions {
   readonly logger: Logger
   /** A log has lost events that were read: the process should end. */
   readonly onFatal: (error: Error) => void
+  /** No other process subscribes, so that none is notified of appends. */
+  readonly onlySubscriber?: boolean | undefined
   readonly pollMs?: number
 }
 
@@ -29,7 +31,13 @@ interface LogBusOptions {
  * No broker: consumers read the services' event logs themselves, in the database that they share. An append wakes readers at
  * once; the poll, every `pollMs`, is for a lost announcement.
  */
-export function logBus({ url, logger, onFatal, pollMs = POLL_MS }: LogBusOptions): EventBus {
+export function logBus({
+  url,
+  logger,
+  onFatal,
+  onlySubscriber = false,
+  pollMs = POLL_MS,
+}: LogBusOptions): EventBus {
   const db = postgresDatabase({ url, schema: LOG_READER_SCHEMA, logger, poolSize: 4 })
   /** Its own appends wake its readers directly. */
   const self = randomUUID()
@@ -55,14 +63,14 @@ export function logBus({ url, logger, onFatal, pollMs = POLL_MS }: LogBusOptions
   return {
     createTopics: async () => {},
     publish: ({ topic, db: own }) => {
-      const others = announcer(own, { self, topic, logger })
+      const others = onlySubscriber ? null : announcer(own, { self, topic, logger })
       return {
         wake: () => {
           appended(topic)
-          others.announce()
+          others?.announce()
         },
         backlog: async () => null,
-        stop: others.stop,
+        stop: async () => others?.stop(),
       }
     },
     subscribe: async (options) =>
@@ -85,7 +93,7 @@ export function logBus({ url, logger, onFatal, pollMs = POLL_MS }: LogBusOptions
 function follow(
   { group, from, receive }: Subscribe,
   topic: Topic,
-  log: Required<Omit<LogBusOptions, 'url'>> & { reader: LogReader; appends: EventEmitter },
+  log: Required<Omit<LogBusOptions, 'url' | 'onlySubscriber'>> & { reader: LogReader; appends: EventEmitter },
 ) {
   const { reader, appends, pollMs, logger, onFatal } = log
   const woken = signal()

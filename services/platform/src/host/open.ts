@@ -12,18 +12,30 @@ import type { Identity } from '../identity.ts'
 export const open = {
   /**
    * `BUS_URL`: postgres:// (the services' event logs themselves), kafka:// or kafkas:// (`kafkaAddress`); `identity`: of the
-   * service that publishes and subscribes there. A Kafka consumer that cannot recover, and a log that has lost events (LogTruncated),
+   * service that publishes and subscribes there; `onlySubscriber`: no other process subscribes. A Kafka consumer that cannot recover, and a log that has lost events (LogTruncated),
    * end the process, and its supervisor starts a new one.
    */
-  bus: (url: string, logger: Logger, identity?: Identity): EventBus => {
+  bus: (
+    url: string,
+    logger: Logger,
+    { identity, onlySubscriber }: { identity?: Identity; onlySubscriber?: boolean } = {},
+  ): EventBus => {
     const onFatal = (): never => process.exit(1)
-    if (isPostgres(url)) return logBus({ url, logger, onFatal })
+    if (isPostgres(url)) return logBus({ url, logger, onFatal, onlySubscriber })
     if (/^kafkas?:/.test(url)) return kafkaBus({ url, identity, logger, onFatal })
     throw unknownScheme('BUS_URL', url)
   },
-  /** `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss:// (values expire by the server's own clock). */
-  keyValue: (url: string, logger: Logger, clock: Clock): KeyValue => {
-    if (isPostgres(url)) return postgresKeyValue({ url, logger, clock })
+  /**
+   * `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss:// (values expire by the server's own clock).
+   * `onlySubscriber`: no other process subscribes.
+   */
+  keyValue: (
+    url: string,
+    logger: Logger,
+    clock: Clock,
+    { onlySubscriber }: { onlySubscriber?: boolean } = {},
+  ): KeyValue => {
+    if (isPostgres(url)) return postgresKeyValue({ url, logger, clock, onlySubscriber })
     if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
   },

@@ -143,7 +143,7 @@ async function serve<S extends Settings>(
     logger.warn({ setting: known[setting]?.env }, 'a database elsewhere is used without TLS: no sslmode')
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, poolerUrl: all.poolerUrl, service: name, clock, logger })
-  const bus = open.bus(all.busUrl, logger, identity)
+  const bus = open.bus(all.busUrl, logger, { identity })
   const { service, dependencies, start } = make({
     db,
     bus,

@@ -26,9 +26,15 @@ const LISTENING_WITHIN_MS = 3_000
 /** The client's limit is a second more: the port promises an error within 3 s. */
 const STATEMENT_TIMEOUT_MS = 2_000
 
-/** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out. */
-export function postgresKeyValue(options: { url: string; logger: Logger; clock: Clock }): KeyValue {
-  const { url, logger, clock } = options
+/** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out to other processes, if any subscribes. */
+export function postgresKeyValue(options: {
+  url: string
+  logger: Logger
+  clock: Clock
+  /** No other process subscribes, so that none is notified. */
+  onlySubscriber?: boolean | undefined
+}): KeyValue {
+  const { url, logger, clock, onlySubscriber = false } = options
   const db = postgresDatabase({
     url,
     schema: SCHEMA,
@@ -57,7 +63,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; clock: 
     onMessage: receive,
     onConnect,
   })
-  const notify = coalescedNotify(db, CHANNEL, logger)
+  const notify = onlySubscriber ? null : coalescedNotify(db, CHANNEL, logger)
   const get = batched(
     async (keys: readonly string[]) => {
       const { rows } = await db.query<{ key: string; value: string }>(
@@ -112,7 +118,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; clock: 
     },
     publish: async (channel, message) => {
       channels.emit(channel, message)
-      notify([self, channel, message].join(SEPARATOR))
+      notify?.([self, channel, message].join(SEPARATOR))
     },
     subscribe: async (channel, listener) => {
       await within(LISTENING_WITHIN_MS, notifications.ready).catch((error: unknown) => {
@@ -130,7 +136,7 @@ export function postgresKeyValue(options: { url: string; logger: Logger; clock: 
       await db.query('select 1')
     },
     close: async () => {
-      await notify.stop()
+      await notify?.stop()
       await notifications.stop()
       await db.close()
     },

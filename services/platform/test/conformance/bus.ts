@@ -116,7 +116,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
 
   test(`${name}: events of another process are received`, async () => {
     await using source = await fresh()
-    const there = open.bus(source.busUrl, testLogger(), testIdentity('songs'))
+    const there = open.bus(source.busUrl, testLogger(), { identity: testIdentity('songs') })
     const { seen, subscription } = await collect(there)
     for (const n of upTo(4)) {
       await source.emit('a', n)
