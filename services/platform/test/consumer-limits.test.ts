@@ -57,19 +57,19 @@ test('of the parked keys a batch reads only its own', async () => {
   await db.query(`insert into parked_key (topic, key) select $1, 'u' || n from generate_series(1, 50) n`, [
     TOPIC,
   ])
-  const read: number[] = []
+  const read: string[] = []
   const counted = wrapped(db, (work, options) =>
     db.transaction((tx) => {
       const query = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
         const answer = await tx.query<R>(sql, params)
-        if (sql.includes('from parked_key')) read.push(answer.rows.length)
+        for (const { parked } of answer.rows as { parked?: string[] }[]) if (parked) read.push(...parked)
         return answer
       }
       return work({ ...tx, query })
     }, options),
   )
   await sink.newConsumer(counted).receive(sink.batchOf([event(1, 'u7'), event(2, 'other')]))
-  expect(read).toEqual([1])
+  expect(read).toEqual(['u7'])
   expect(await sink.totals()).toEqual({ other: 1 })
 })
 
@@ -100,6 +100,27 @@ test('a cursor that another transaction holds is waited for: no batch is halved,
   await Promise.all([holding, receiving])
   expect(sizes).toEqual([1, 2])
   expect((await db.query('select from dead_letter')).rowCount).toBe(0)
+})
+
+test('a key that is parked while its consumer waits for the cursor is parked for it', async () => {
+  await using sink = await startSink(on(Counted, add))
+  const { db } = sink.service
+  await sink.receive(event(1))
+  const waiting = async () => {
+    const { rowCount } = await db.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    expect(rowCount).toBe(1)
+  }
+  let receiving: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await tx.query('select from cursor where topic = $1 for update', [TOPIC])
+    receiving = sink.receive(event(2), event(3, 'other'))
+    await eventually(waiting)
+    await tx.query(`insert into parked_key (topic, key) values ($1, 'u')`, [TOPIC])
+  })
+  await receiving
+  expect(await sink.totals()).toEqual({ u: 1, other: 1 })
 })
 
 test('each answer that a handler gets counts as an attempt, so that a long one is not taken for a consumer that hangs', async () => {

@@ -102,9 +102,7 @@ test('ignored events stay counted when their cursor cannot be stored', async () 
   const { db } = sink.service
   let outages = 1
   const query = (sql: string, values?: unknown[]) =>
-    sql.startsWith('update cursor') && outages-- > 0
-      ? Promise.reject(new Error('away'))
-      : db.query(sql, values)
+    sql.includes('move_cursor') && outages-- > 0 ? Promise.reject(new Error('away')) : db.query(sql, values)
   const failing = new Proxy(db, { get: (real, name) => (name === 'query' ? query : Reflect.get(real, name)) })
   const consumer = sink.newConsumer(failing)
   await consumer.receive(

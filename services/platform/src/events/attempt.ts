@@ -3,7 +3,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type { Database, TransactionOptions, Tx } from '../database/index.ts'
 import { currentTraceparent, inSpan, isTracing } from '../observability/index.ts'
 import { type Move, moveCursor, type Partition } from './cursor.ts'
-import { insertDeadLetter, parkedKeys, parkUnknown } from './dead-letters.ts'
+import { insertDeadLetter, parkUnknown } from './dead-letters.ts'
 import { assertReadable } from './envelope.ts'
 import type { Subscriber } from './handler.ts'
 import { isFor } from './recipients.ts'
@@ -69,13 +69,8 @@ export const attempt = (
   db.transaction(async (tx) => {
     const { topic } = partition
     const relevant = events.filter(concerns)
-    const keys = relevant.map(({ key }) => key)
-    // two statements, one round trip: a key is unparked under the cursor's lock, so the second statement sees it
-    const moving = moveCursor(tx, partition, move)
-    const reading = parkedKeys(tx, topic, keys)
-    reading.catch(() => {}) // where the cursor cannot be moved, its own error says why
-    await moving
-    const parked = new Set(await reading)
+    const keys = new Set(relevant.map(({ key }) => key))
+    const parked = new Set(await moveCursor(tx, partition, move, [...keys]))
     const handled = new Set<EventEnvelope>()
     for (const event of relevant) {
       if (parked.has(event.key))

@@ -39,18 +39,21 @@ export async function readCursor(db: Query, { topic, partition, partitions }: Pa
 }
 
 /**
- * Moves the cursor in the transaction of the effects. Errors: CursorMoved when it is not at `from` any more; Unavailable when its
- * lock was awaited in vain, which is no fault of the events.
+ * Moves the cursor in the transaction of the effects, and answers which of these keys are parked. Errors: CursorMoved when it is
+ * not at `from` any more; Unavailable when its lock was awaited in vain, which is no fault of the events.
  */
 export async function moveCursor(
   db: Query,
   { topic, partition }: Partition,
   { from, to, taken }: Move,
-): Promise<void> {
-  const sql = `update cursor set position = $4, taken = taken + $5 where topic = $1 and partition = $2 and position = $3`
-  const moving = db.query(sql, [topic, partition, from, to, taken])
-  const { rowCount } = await moving.catch((error: unknown) => {
+  keys: readonly string[] = [],
+): Promise<readonly string[]> {
+  const sql = 'select move_cursor($1, $2, $3, $4, $5, $6) as parked'
+  const moving = db.query<{ parked: string[] | null }>(sql, [topic, partition, from, to, taken, keys])
+  const { rows } = await moving.catch((error: unknown) => {
     throw isTimeout(error) ? new Unavailable('the cursor', error) : error
   })
-  if (rowCount !== 1) throw new CursorMoved(`another consumer has moved the cursor of ${topic} from ${from}`)
+  const parked = rows[0]?.parked
+  if (!parked) throw new CursorMoved(`another consumer has moved the cursor of ${topic} from ${from}`)
+  return parked
 }

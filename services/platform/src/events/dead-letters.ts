@@ -26,17 +26,6 @@ export const lockPartitionOf = async (tx: Tx, topic: string, key: string): Promi
   )
 }
 
-/** Which of these keys are parked. */
-export async function parkedKeys(
-  db: Query,
-  topic: Topic,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const sql = 'select key from parked_key where topic = $1 and key = any($2::text[])'
-  const { rows } = await db.query<{ key: string }>(sql, [topic, [...new Set(keys)]])
-  return new Set(rows.map(({ key }) => key))
-}
-
 /**
  * Stores a message that cannot be handled as a dead letter, parks its key, and moves the cursor past it if it has a position.
  * Answers false when the message is known already, from an earlier delivery. Errors: CursorMoved.
