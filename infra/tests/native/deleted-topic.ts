@@ -40,7 +40,7 @@ export function deletedTopic(server: () => RealServer): void {
       const bus = open.bus(busUrl, logger, { identity: testIdentity('payments') })
       const db = serviceDatabase({ url: urlOf('payments'), service: 'payments', clock: systemClock, logger })
       const publisher = bus.publish({ topic: TOPIC, db, databaseUrl: urlOf('payments'), logger })
-      db.onEmit(() => publisher.wake())
+      db.onEmit(publisher.wake)
       return {
         pay: (cents: number) =>
           db.transaction(async (tx) =>

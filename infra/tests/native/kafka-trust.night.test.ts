@@ -122,7 +122,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       databaseUrl: databaseUrl('payments'),
       logger,
     })
-    payments.onEmit(() => publisher.wake())
+    payments.onEmit(publisher.wake)
     const db = serviceDatabase({
       url: databaseUrl('credits'),
       service: 'credits',

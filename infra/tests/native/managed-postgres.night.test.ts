@@ -148,7 +148,7 @@ async function startServices(poolerUrl?: (schema: string) => string) {
     databaseUrl: urlOf('payments'),
     logger,
   })
-  payments.onEmit(() => publisher.wake())
+  payments.onEmit(publisher.wake)
   const credits = await runService({
     service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),
     db,

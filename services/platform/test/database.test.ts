@@ -72,7 +72,7 @@ test('a listener that fails does not turn a committed transaction into an error'
   database.db.onEmit(() => {
     throw new Error('a counter that was given NaN')
   })
-  database.db.onEmit((events) => received.push(events.length))
+  database.db.onEmit(({ events }) => received.push(events.length))
   await database.db.transaction(async (tx) => tx.emit(Counted, { uid: 'u', n: 1 }))
   expect(await database.rows('event')).toBe(1)
   expect(received).toEqual([1])

@@ -1,19 +1,25 @@
+import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { connectionOptions } from '../src/database/connection.ts'
-import { postgresDatabase } from '../src/database/database.ts'
+import { systemClock } from '../src/clock.ts'
+import type { Appended } from '../src/database/database.ts'
 import type { Query } from '../src/database/port.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { eventSchemaOf } from '../src/events/index.ts'
+import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
 import { contiguous, logReader, LogTruncated } from '../src/events/log-reader.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { Counted } from './conformance/counted.ts'
+
+type Log = Awaited<ReturnType<typeof log>>
 
 async function log() {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   await migrate(adminUrl, eventSchemaOf('songs'), 'test-role-password', testLogger())
-  const db = postgresDatabase({ url: adminUrl, schema: 'songs', logger: testLogger(), poolSize: 4 })
+  const options = { service: 'songs', clock: systemClock, logger: testLogger(), poolSize: 4 } as const
+  const db = serviceDatabase({ url: adminUrl, ...options })
   const connections: pg.Client[] = []
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client(connectionOptions(adminUrl, 'songs'))
@@ -40,6 +46,8 @@ async function log() {
     db,
     reader,
     connect,
+    /** Statements of the reader. */
+    reads: () => reads,
     /** Called between two statements of the reader, with how many it has sent. */
     onRead: (listener: (reads: number) => Promise<void>): void => {
       afterRead = listener
@@ -246,4 +254,177 @@ test('a log whose positions were set forward is read on', async () => {
   await songs.db.query(`select setval('event_position_seq', 1000000000)`)
   await append(songs.db)
   expect(await songs.after(1)).toEqual([1_000_000_001])
+})
+
+test('a missing position that a consumer passes while its transactions are looked for holds up no later one', async () => {
+  await using songs = await log()
+  const open = await songs.connect()
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  await open.query('begin')
+  await append(open) // draws 2
+  await append(songs.db)
+  let reads = 0
+  songs.onRead(async () => {
+    if (++reads !== 2) return
+    await open.query('commit')
+    void songs.reader.after(3) // another process has handled both
+  })
+  expect(await songs.after(1)).toEqual([2, 3])
+  await open.query('begin')
+  await append(open)
+  await open.query('rollback')
+  await append(songs.db)
+  expect(await songs.after(3)).toEqual([5])
+})
+
+/** Commits on call what a transaction has appended, and hands it to the reader. */
+async function appending(
+  songs: Log,
+  events: readonly ReturnType<typeof event>[] = [event()],
+): Promise<{ commit(): Promise<void>; announce(): void }> {
+  const client = await songs.connect()
+  await client.query('begin')
+  const sql = 'select * from append_and_locate($1)'
+  const { rows } = await client.query<Omit<Appended, 'events'>>(sql, [JSON.stringify(events)])
+  const emitted = events.map((one) => ({ ...one, json: JSON.stringify(one) }))
+  return {
+    commit: async () => void (await client.query('commit')),
+    announce: () => songs.reader.append({ ...rows[0]!, events: emitted }),
+  }
+}
+
+/** All positions that the reader delivers after this one. */
+async function positionsAfter(songs: Log, position: number): Promise<number[]> {
+  const some = (await songs.reader.after(position)).map((one) => one.position)
+  const last = some.at(-1)
+  return last === undefined ? some : [...some, ...(await positionsAfter(songs, last))]
+}
+
+test('events that this process has committed are delivered without a read, exactly as the table has them', async () => {
+  await using songs = await log()
+  songs.db.onEmit(songs.reader.append)
+  await songs.db.transaction(async (tx) => tx.emit(Counted, { uid: 'u', n: 0 }))
+  let [head] = await positionsAfter(songs, 0)
+  const reads = songs.reads()
+  // a text with NUL or half of a surrogate pair is refused by jsonb, so that its transaction fails
+  const text = fc.string({ unit: 'grapheme' }).map((some) => some.replaceAll('\0', ''))
+  const value = fc.jsonValue({ noUnicodeString: false, maxDepth: 3 }).filter((some) => isStorable(some))
+  const data = fc.record({ uid: text, n: fc.oneof(value, fc.double(), fc.constant(undefined)) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(data, { minLength: 1, maxLength: 5 }), async (all) => {
+      await songs.db.transaction(async (tx) => {
+        for (const one of all) tx.emit(Counted, one as { uid: string; n: number })
+      })
+      const events = await songs.reader.after(head ?? 0)
+      expect(events).toHaveLength(all.length)
+      expect(songs.reads()).toBe(reads)
+      expect(events).toStrictEqual(await logReader(songs.db, 'prelude.songs').after(head ?? 0))
+      head = events.at(-1)?.position
+    }),
+    { numRuns: 50, seed: inject('seed') },
+  )
+})
+
+const isStorable = (value: unknown): boolean => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value))
+
+test('of a transaction of any size each event is delivered once, in order', async () => {
+  await using songs = await log()
+  songs.db.onEmit(songs.reader.append)
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  await songs.db.transaction(async (tx) => {
+    for (let n = 0; n < 2_500; n++) tx.emit(Counted, { uid: 'u', n })
+  })
+  expect(await positionsAfter(songs, 0)).toEqual(Array.from({ length: 2_501 }, (_, index) => index + 1))
+})
+
+test('two transactions that are announced in the other order are delivered in the order of positions', async () => {
+  await using songs = await log()
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  const first = await appending(songs)
+  const second = await appending(songs)
+  await second.commit()
+  second.announce()
+  await first.commit()
+  first.announce()
+  expect(await positionsAfter(songs, 1)).toEqual([2, 3])
+})
+
+test('events are not delivered before lower positions of another transaction, committed or open', async () => {
+  await using songs = await log()
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  await append(songs.db) // by another process
+  const behind = await appending(songs)
+  await behind.commit()
+  behind.announce()
+  expect(await positionsAfter(songs, 1)).toEqual([2, 3])
+  const open = await appending(songs)
+  const next = await appending(songs)
+  await next.commit()
+  next.announce()
+  const { delivered } = await songs.held(3)
+  await open.commit()
+  expect(await delivered).toEqual([4, 5])
+})
+
+test('events whose positions do not follow one another are read from the table', async () => {
+  await using songs = await log()
+  await songs.db.query(`create function skip() returns trigger language plpgsql as
+    $$ begin perform nextval('event_position_seq'); return new; end $$`)
+  await songs.db.query(
+    `create trigger skip before insert on event for each row when (new.type = 'Skip') execute function skip()`,
+  )
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  const own = await appending(songs, ['A', 'Skip', 'B'].map(event))
+  await own.commit()
+  own.announce()
+  expect(await positionsAfter(songs, 1)).toEqual([2, 3, 5])
+})
+
+/** Whichever two statements of the reader they are handed over between. */
+test.each([1, 2, 3, 4, 5, 6])(
+  'events that are handed over while the log is read, after %i statements, are delivered once and in order',
+  async (announceAfter) => {
+    await using songs = await log()
+    await append(songs.db)
+    expect(await songs.after(0)).toEqual([1])
+    const own = await appending(songs) // draws 2
+    await songs.db.query(`select nextval('event_position_seq')`) // of one that was rolled back
+    await append(songs.db) // draws 4
+    let reads = 0
+    songs.onRead(async () => {
+      if (++reads !== announceAfter) return
+      await own.commit()
+      own.announce()
+    })
+    songs.reader.markStale()
+    expect(await positionsAfter(songs, 1)).toEqual([2, 4])
+  },
+)
+
+test('a log that lost its last events is noticed though the next position follows theirs', async () => {
+  await using songs = await log()
+  await append(songs.db, [event(), event(), event()])
+  expect(await songs.after(0)).toEqual([1, 2, 3])
+  await songs.db.query('delete from event where position > 1') // the sequence of a replica may be ahead of its rows
+  const own = await appending(songs)
+  await own.commit()
+  own.announce()
+  await expect(songs.reader.after(3)).rejects.toThrow(LogTruncated)
+})
+
+test('after an error nothing is delivered from memory that was handed over and is lost', async () => {
+  await using songs = await log()
+  await append(songs.db)
+  expect(await songs.after(0)).toEqual([1])
+  const own = await appending(songs)
+  await own.commit()
+  own.announce()
+  await songs.db.query('delete from event where position > 1')
+  songs.reader.invalidate()
+  await expect(songs.reader.after(1)).rejects.toThrow(LogTruncated)
 })

@@ -5,7 +5,7 @@ import { inSpan, isTracing, type Logger } from '../observability/index.ts'
 import { answerWithinMs, awaitAnswer } from './answers.ts'
 import { connectionOptions, poolerOptions, SESSION_LIMITS } from './connection.ts'
 import { breaksConnection, portError, sqlState } from './errors.ts'
-import type { Cause, Database, Rows, TransactionOptions, Tx } from './port.ts'
+import type { Cause, Database, Query, Rows, TransactionOptions, Tx } from './port.ts'
 import { sharedReads } from './shared-reads.ts'
 import { statementName } from './statement-name.ts'
 
@@ -13,17 +13,29 @@ import { statementName } from './statement-name.ts'
 export interface Emitted {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
+  /** Its envelope without topic and position. */
+  readonly json: string
+}
+
+/** The events of a transaction that has committed. */
+export interface Appended {
+  readonly events: readonly Emitted[]
+  /** The position of the last one. */
+  readonly last: number
+  /** The id of the event before them, if that was committed by then and their positions follow one another. */
+  readonly before: string | null
 }
 
 /** How the events of a transaction are written: by one statement, sent together with the commit. */
 export interface EventWriter {
   draft<E extends EventDefinition>(event: E, data: EventData<E> & { uid: string }, cause?: Cause): Emitted
-  statement(drafts: readonly Emitted[]): { readonly sql: string; readonly params: readonly unknown[] }
+  /** Sends the statement at once. */
+  append(db: Query, events: readonly Emitted[]): Promise<Appended>
 }
 
 export interface PostgresDatabase extends Database {
   /** Called after a transaction that emitted has committed. */
-  onEmit(listener: (events: readonly Emitted[]) => void): void
+  onEmit(listener: (appended: Appended) => void): void
   readonly pool: pg.Pool
 }
 
@@ -67,12 +79,12 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.debug({ schema, err: error.message }, 'database connection lost'))
   })
-  const listeners: ((events: readonly Emitted[]) => void)[] = []
+  const listeners: ((appended: Appended) => void)[] = []
   /** The transaction has committed: an error of a listener is no error of the transaction. */
-  const announce = (emitted: readonly Emitted[]): void => {
+  const announce = (appended: Appended): void => {
     for (const listener of listeners)
       try {
-        listener(emitted)
+        listener(appended)
       } catch (error) {
         logger.error({ schema, err: error }, 'a listener to emitted events failed')
       }
@@ -84,8 +96,8 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
     transaction: async (work, limits = {}) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          const { result, emitted } = await runOnce(pool, context, work, limits)
-          if (emitted.length > 0) announce(emitted)
+          const { result, appended } = await runOnce(pool, context, work, limits)
+          if (appended) announce(appended)
           return result
         } catch (error) {
           if (!RETRIED.has(sqlState(error) ?? '') || attempt >= MAX_TRIES) throw portError(error)
@@ -128,14 +140,14 @@ async function runOnce<T>(
   context: Context,
   work: (tx: Tx) => Promise<T>,
   limits: TransactionOptions,
-): Promise<{ result: T; emitted: readonly Emitted[] }> {
+): Promise<{ result: T; appended: Appended | undefined }> {
   const connection = await pool.connect()
   let broken: Error | undefined
   const open = openTransaction(connection, context, limits)
   try {
     const result = await work(open.tx)
-    const emitted = await open.commit()
-    return { result, emitted }
+    const appended = await open.commit()
+    return { result, appended }
   } catch (error) {
     open.end()
     await open.rollback().catch((rollbackError: Error) => {
@@ -152,7 +164,7 @@ async function runOnce<T>(
 interface OpenTransaction {
   readonly tx: Tx
   /** Writes the events and commits, in one round trip. Errors: those of the events or of the commit. */
-  commit(): Promise<readonly Emitted[]>
+  commit(): Promise<Appended | undefined>
   rollback(): Promise<void>
   /** From here on `tx` refuses: the connection may be another caller's. */
   end(): void
@@ -195,16 +207,15 @@ function openTransaction(
     },
     commit: async () => {
       writeTogether(connection)
-      const append = drafts.length > 0 ? events?.statement(drafts) : undefined
-      const appending = append && send(append.sql, append.params)
+      const appending = drafts.length > 0 ? events?.append({ query: send }, drafts) : undefined
       const committing = command('commit')
       committing.catch(() => {}) // awaited below, after the events
-      await appending
+      const appended = await appending
       const { command: outcome } = await committing
       // a transaction that failed before answers a commit with a rollback
       if (outcome !== 'COMMIT')
         throw new Error('a statement of this transaction had failed, it was rolled back')
-      return drafts
+      return appended
     },
     rollback: async () => void (await command('rollback')),
     end: () => {

@@ -2,6 +2,7 @@
 export * from './port.ts'
 export { connect, connectAsOwner, connectionOptions, numberTypes, withOwnerConnection } from './connection.ts'
 export {
+  type Appended,
   type DatabaseOptions,
   type Emitted,
   type EventWriter,

@@ -18,14 +18,14 @@ export const announcements = (options: {
   url: string
   schema: string
   logger: Logger
-  onAppended: (topic: string | null) => void
+  onAppended: (topic: Topic | null) => void
 }): { stop(): Promise<void> } =>
   listen({
     ...options,
     channel: CHANNEL,
     onMessage: (message) => {
       const [topic = '', from] = message.split(' ')
-      if (from !== options.self) options.onAppended(topic)
+      if (from !== options.self) options.onAppended(topic as Topic)
     },
     onConnect: () => options.onAppended(null),
   })

@@ -1,7 +1,7 @@
-import { type EventEnvelope, type ServiceName, topicOf } from '@prelude/contracts'
+import { type ServiceName, topicOf } from '@prelude/contracts'
 import {
+  type Appended,
   type DatabaseOptions,
-  type Emitted,
   type EventWriter,
   type PostgresDatabase,
   postgresDatabase,
@@ -12,11 +12,6 @@ import { currentCause } from '../observability/index.ts'
 
 /** Events hold ids and facts. A larger one is refused when it is emitted, so that it cannot block consumers. */
 const MAX_EVENT_BYTES = 64 * 1024
-
-interface Draft extends Emitted, Omit<EventEnvelope, 'topic' | 'position' | 'data'> {
-  readonly data: Readonly<Record<string, unknown>>
-  readonly json: string
-}
 
 /** Writes events of one service into its log. Errors of `draft`: another service's event, or one over 64 KiB. */
 function eventWriter(service: ServiceName, clock: Clock): EventWriter {
@@ -35,15 +30,17 @@ function eventWriter(service: ServiceName, clock: Clock): EventWriter {
         correlationId,
         ...(traceparent !== undefined && { traceparent }),
       }
-      const draft: Draft = { ...head, data, json: JSON.stringify({ ...head, data }) }
-      if (Buffer.byteLength(draft.json) > MAX_EVENT_BYTES)
+      const json = JSON.stringify({ ...head, data })
+      if (Buffer.byteLength(json) > MAX_EVENT_BYTES)
         throw new Error(`${type} has more than ${MAX_EVENT_BYTES} bytes`)
-      return draft
+      return { type, data, json }
     },
-    statement: (drafts) => ({
-      sql: 'select append_events($1)',
-      params: [`[${(drafts as readonly Draft[]).map(({ json }) => json).join(',')}]`],
-    }),
+    append: async (db, events) => {
+      const json = `[${events.map((event) => event.json).join(',')}]`
+      const { rows } = await db.query<Omit<Appended, 'events'>>('select * from append_and_locate($1)', [json])
+      const [{ last, before } = { last: 0, before: null }] = rows
+      return { events, last, before }
+    },
   }
 }
 

@@ -42,22 +42,24 @@ export function logBus({
   /** Its own appends wake its readers directly. */
   const self = randomUUID()
   const readers = new Map<Topic, LogReader>()
-  /** Emits the topics whose logs have grown: first to their reader, then to its consumers. */
+  /** Emits the topics whose logs have grown, to their consumers. */
   const appends = new EventEmitter().setMaxListeners(0)
   const readerOf = (topic: Topic): LogReader => {
     const known = readers.get(topic)
     if (known) return known
     const reader = logReader(db, topic)
     readers.set(topic, reader)
-    appends.on(topic, reader.markStale)
     return reader
   }
   /** Of all topics when none is named. */
-  const appended = (topic: string | null): void => {
-    for (const one of topic === null ? readers.keys() : [topic]) appends.emit(one)
+  const announced = (topic: Topic | null): void => {
+    for (const one of topic === null ? readers.keys() : [topic]) {
+      readers.get(one)?.markStale()
+      appends.emit(one)
+    }
   }
-  const listening = announcements({ self, url, schema: LOG_READER_SCHEMA, logger, onAppended: appended })
-  const polling = setInterval(() => appended(null), pollMs)
+  const listening = announcements({ self, url, schema: LOG_READER_SCHEMA, logger, onAppended: announced })
+  const polling = setInterval(() => announced(null), pollMs)
   polling.unref()
 
   return {
@@ -65,8 +67,9 @@ export function logBus({
     publish: ({ topic, db: own }) => {
       const others = onlySubscriber ? null : announcer(own, { self, topic, logger })
       return {
-        wake: () => {
-          appended(topic)
+        wake: (appended) => {
+          readers.get(topic)?.append(appended)
+          appends.emit(topic)
           others?.announce()
         },
         backlog: async () => null,

@@ -1,6 +1,6 @@
 import { type EventEnvelope, ownerOf, type ServiceName, type Topic } from '@prelude/contracts'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Query } from '../database/index.ts'
+import type { Appended, Query } from '../database/index.ts'
 import { type Backlog, MOST_EVENTS } from './port.ts'
 
 const MOST_READ = MOST_EVENTS
@@ -28,6 +28,8 @@ export interface LogReader {
   after(position: number): Promise<readonly EventEnvelope[]>
   /** Something may have been appended: the next call reads the table again. */
   markStale(): void
+  /** This process has committed these events: they are delivered from memory where they follow the last one that was read. */
+  append(appended?: Appended): void
   /** After an error, which may be a failover: the next call reads the table before it answers from memory. */
   invalidate(): void
   /** A position shortly before the end of the log, all of whose predecessors are final. */
@@ -103,8 +105,8 @@ function recentEvents(most: number) {
 export function logReader(db: Query, topic: Topic): LogReader {
   const log = `${ownerOf(topic)}.event`
   let head: number | undefined
-  /** The event at `head`; undefined when that position came from a consumer. */
-  let last: Row | undefined
+  /** The id of the event at `head`; undefined when that position came from a consumer. */
+  let last: string | undefined
   const recent = recentEvents(MOST_RECENT)
   let stale = true
   /** Counts invalidations. `verified`: the count when the last successful read of the table began. */
@@ -162,16 +164,19 @@ export function logReader(db: Query, topic: Topic): LogReader {
     const before = invalidated
     const from = head ?? 0
     const { first, rows } = await read(from, Number.MAX_SAFE_INTEGER)
-    if ((head ?? 0) !== from) return // raised meanwhile, and marked stale
-    if (last && last.id !== first?.id && (first || (await isTruncated(from))))
-      throw new LogTruncated(topic, from)
+    const isLost = last !== undefined && last !== first?.id && (first || (await isTruncated(from)))
+    if ((head ?? 0) !== from) {
+      stale = true // raised meanwhile
+      return
+    }
+    if (isLost) throw new LogTruncated(topic, from)
     verified = before
     const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
     const final = contiguous(rows, from, settled)
     const end = final.at(-1)?.position ?? from
     recent.add(final.map(eventOf))
     head = end
-    last = final.at(-1) ?? first
+    last = (final.at(-1) ?? first)?.id
     const beyond = rows.at(-1)?.position ?? end
     if (beyond === end) {
       hole = undefined
@@ -181,7 +186,8 @@ export function logReader(db: Query, topic: Topic): LogReader {
     }
     stale = true
     if (hole === undefined || end > from) {
-      hole = { position: beyond, xid: await assignXid() }
+      const xid = await assignXid()
+      if (head === end) hole = { position: beyond, xid }
       return
     }
     await delay(pauseMs)
@@ -215,6 +221,24 @@ export function logReader(db: Query, topic: Topic): LogReader {
     },
     markStale: () => {
       stale = true
+    },
+    append: (appended) => {
+      // no position between two that follow one another can still appear, and with the event before them here and in the
+      // log, both are the same log, also after a failover
+      if (!appended || appended.before !== last) {
+        stale = true
+        return
+      }
+      const { events, last: position } = appended
+      const first = position - events.length + 1
+      const added = events.map(({ json }, index) => ({
+        ...(JSON.parse(json) as Omit<EventEnvelope, 'topic' | 'position'>),
+        topic,
+        position: first + index,
+      }))
+      recent.add(added)
+      head = position
+      last = added.at(-1)?.id
     },
     invalidate: () => {
       stale = true

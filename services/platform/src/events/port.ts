@@ -1,5 +1,5 @@
 import type { EventEnvelope, Topic } from '@prelude/contracts'
-import type { PostgresDatabase } from '../database/index.ts'
+import type { Appended, PostgresDatabase } from '../database/index.ts'
 import type { Logger } from '../observability/index.ts'
 
 /** A message that is no event of ours. */
@@ -64,8 +64,8 @@ export const ageSeconds = ({ oldestAt }: Backlog, now: number): number =>
 
 /** Brings a service's own events to its subscribers. */
 export interface Publisher {
-  /** Events were committed by this process. */
-  wake(): void
+  /** Events were committed by this process, or perhaps by another one. */
+  wake(appended?: Appended): void
   /** Events that are not yet on the bus; null when subscribers read the log itself. */
   backlog(): Promise<Backlog | null>
   stop(): Promise<void>

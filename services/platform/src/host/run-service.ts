@@ -83,8 +83,9 @@ export async function runService(options: HostOptions): Promise<Running> {
       counted.setLeads(isLeader)
     },
   })
-  db.onEmit((events) => {
-    publisher.wake()
+  db.onEmit((appended) => {
+    publisher.wake(appended)
+    const { events } = appended
     counted.countEmitted(events.map(({ type }) => type))
     for (const { type, data } of events) measures.emitted?.(type, data)
   })

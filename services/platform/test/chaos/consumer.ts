@@ -3,13 +3,14 @@ import { serviceDatabase } from '../../src/events/append.ts'
 import { createConsumer } from '../../src/events/consumer.ts'
 import { on } from '../../src/events/handler.ts'
 import { createLogger } from '../../src/observability/logger.ts'
-import { Counted } from '../conformance/counted.ts'
+import { Counted, TOPIC } from '../conformance/counted.ts'
+import { emit } from './emit.ts'
 import { type ChaosEnv, chaosIdentity } from './env.ts'
 
-/** A process of the service `credits` that records each event of `songs`, until it is killed. */
-const { databaseUrl, busUrl } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
+/** A process of the service `credits` that records each event of `songs`, until it is killed; without a broker it also emits some. */
+const { songsUrl, creditsUrl, busUrl, seed } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
 const logger = createLogger({ service: 'chaos', level: 'silent', pretty: false })
-const db = serviceDatabase({ url: databaseUrl, service: 'credits', clock: systemClock, logger })
+const db = serviceDatabase({ url: creditsUrl, service: 'credits', clock: systemClock, logger })
 const consumer = createConsumer({
   service: 'credits',
   db,
@@ -40,7 +41,12 @@ const bus = busUrl.startsWith('kafka:')
     })
 await bus.subscribe({
   group: 'credits',
-  topics: ['prelude.songs'],
+  topics: [TOPIC],
   from: consumer.position,
   receive: consumer.receive,
 })
+if (!busUrl.startsWith('kafka:')) {
+  const songs = serviceDatabase({ url: songsUrl, service: 'songs', clock: systemClock, logger })
+  songs.onEmit(bus.publish({ topic: TOPIC, db: songs, databaseUrl: songsUrl, logger }).wake)
+  await emit(songs, seed)
+}

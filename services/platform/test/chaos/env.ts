@@ -4,7 +4,8 @@ export const AGGREGATES = 12
 
 /** The settings of the processes of a chaos test, as JSON in their environment. */
 export interface ChaosEnv {
-  readonly databaseUrl: string
+  readonly songsUrl: string
+  readonly creditsUrl: string
   readonly busUrl: string
   readonly seed: number
 }

@@ -9,18 +9,18 @@ import { AGGREGATES, type ChaosEnv } from './env.ts'
  * writers, one in fifty transactions with up to 600 events, one in twenty rolled back after its positions were drawn, some
  * slow. With a broker it also forwards, without any election.
  */
-const { databaseUrl, busUrl, seed } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
+const { songsUrl, busUrl, seed } = JSON.parse(process.env['CHAOS'] ?? '') as ChaosEnv
 
 if (busUrl.startsWith('kafka:')) {
   const { forward } = await import('./forward.ts')
-  forward(databaseUrl, busUrl)
+  forward(songsUrl, busUrl, seed)
 }
 
 const choose = chooser(seed)
 const isOneIn = (n: number): boolean => choose(n) === 0
 
 async function write(): Promise<never> {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=songs' })
+  const client = new pg.Client({ connectionString: songsUrl, options: '-c search_path=songs' })
   client.on('error', () => process.exit(1))
   await client.connect()
   for (;;) {

@@ -49,7 +49,7 @@ export async function openSource(open: () => Promise<BusUnderTest>): Promise<Sou
   const databaseUrl = roleUrl(adminUrl, 'songs', PASSWORD)
   const db = serviceDatabase({ url: databaseUrl, service: 'songs', clock: systemClock, logger })
   const publisher = bus.publish({ topic: TOPIC, db, databaseUrl, logger })
-  db.onEmit(() => publisher.wake())
+  db.onEmit(publisher.wake)
   return {
     ...opened,
     db,

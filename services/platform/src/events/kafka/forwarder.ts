@@ -2,7 +2,7 @@ import { type EventEnvelope, ownerOf, type Topic } from '@prelude/contracts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { connect } from '../../database/index.ts'
+import { type Appended, connect } from '../../database/index.ts'
 import { signal } from '../../wait.ts'
 import { announcements, announcer } from '../announcements.ts'
 import { CursorMoved, moveCursor, readCursor } from '../cursor.ts'
@@ -34,8 +34,8 @@ export function startForwarder(
   const woken = signal()
   const reader = logReader(db, topic)
   const others = announcer(db, { self, topic, logger })
-  const wake = (): void => {
-    reader.markStale()
+  const wake = (appended?: Appended): void => {
+    reader.append(appended)
     woken.wake()
   }
   const options = { self, url: databaseUrl, schema: ownerOf(topic), logger }
@@ -111,8 +111,8 @@ export function startForwarder(
   })()
 
   return {
-    wake: () => {
-      wake()
+    wake: (appended) => {
+      wake(appended)
       others.announce()
     },
     backlog: async () => reader.backlog(await readCursor(db, log)),
