@@ -2,7 +2,7 @@ import type { Database } from '../database/index.ts'
 import { CursorMoved, type Move, moveCursor, type Partition, readCursor } from './cursor.ts'
 
 /** How long the cursor may lag behind events that this service ignores; saves a commit for each batch of them. */
-const IDLE_CURSOR_LINGER_MS = 500
+const IDLE_CURSOR_LINGER_MS = 5_000
 
 /** Where a partition's cursor is stored, and how far beyond it only ignored events were read. */
 export interface Progress {
