@@ -124,7 +124,7 @@ async function dryRun(
     await db.transaction(async (tx) => {
       const written = async () => (await tx.query<{ rows: number }>(WRITTEN)).rows[0]?.rows
       const before = await written()
-      await subscriber.handle([event], { query: tx.query, emit: () => (hasEffect = true) })
+      await subscriber.handle([event], { ...tx, emit: () => (hasEffect = true) })
       hasEffect ||= (await written()) !== before
       throw rollback
     })

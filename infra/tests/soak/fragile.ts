@@ -40,6 +40,10 @@ export function fragile(
       const result = await db.transaction(async (tx: Tx) => {
         const done = await work({
           query: counted(tx),
+          execute: (sql, params) => {
+            step(sql)
+            tx.execute(sql, params)
+          },
           emit: (event, data, cause) => tx.emit(event, data, cause),
         })
         step('commit') // rolled back

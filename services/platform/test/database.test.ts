@@ -51,6 +51,12 @@ test('a commit after a statement whose failure was swallowed fails, and emits no
   expect(await database.rows('event')).toBe(0)
 })
 
+test('a commit after a failed statement whose answer is not awaited fails with its error', async () => {
+  await using database = await startDatabase()
+  const failed = database.db.transaction(async (tx) => tx.execute('select 1 / 0'))
+  await expect(failed).rejects.toThrow('division by zero')
+})
+
 test('a change whose event cannot be written is not committed', async () => {
   await using database = await startDatabase()
   const unwritable = database.db.transaction(async (tx) => {

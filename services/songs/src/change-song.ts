@@ -77,7 +77,7 @@ export async function changeByObjects(
   return changed
 }
 
-/** The same for many songs in one round trip, in order; `null` for one that does not exist. */
+/** The same for many songs in one round trip, in order; `null` for one that does not exist. `locked`: these songs, if they are. */
 export async function changeSongs(
   tx: Tx,
   at: number,
@@ -87,11 +87,10 @@ export async function changeSongs(
     readonly cause?: Cause
     readonly then?: Then
   }[],
+  locked?: Map<string, SongRecord>,
 ): Promise<(SongRecord | null)[]> {
-  const songs = await lockSongs(
-    tx,
-    changes.map(({ id }) => id),
-  )
+  const ids = changes.map(({ id }) => id)
+  const songs = locked ?? (await lockSongs(tx, ids))
   const first = new Map(songs)
   const saved = new Map<string, SongRecord>()
   const results = changes.map(({ id, change, cause, then }) => {
@@ -109,22 +108,21 @@ export async function changeSongs(
     then?.(after, before)
     return after
   })
-  if (saved.size > 0) await saveSongs(tx, [...saved.values()])
+  if (saved.size > 0) saveSongs(tx, [...saved.values()])
   for (const song of saved.values()) {
     const { id, takes, lyrics, style, title, charge, certificateId } = song
     const before = first.get(id)
-    if (takes !== before?.takes) await saveTakes(tx, id, takes)
+    if (takes !== before?.takes) saveTakes(tx, id, takes)
     if (certificateId !== null && certificateId !== before?.certificateId)
-      await issueCertificate(tx, {
+      issueCertificate(tx, {
         id: certificateId,
         songId: id,
         issuedAt: at,
         files: certifiedFiles(takes),
       })
-    if (lyrics !== before?.lyrics || style !== before.style || title !== before.title)
-      await saveTexts(tx, song)
+    if (lyrics !== before?.lyrics || style !== before.style || title !== before.title) saveTexts(tx, song)
     // a refunded song has no active links
-    if (charge === 'refunded' && before?.charge !== 'refunded') await endSharesOf(tx, id, at)
+    if (charge === 'refunded' && before?.charge !== 'refunded') endSharesOf(tx, id, at)
   }
   return results
 }

@@ -19,7 +19,7 @@ const ONE_BY_ONE = 5
  */
 export const announceRequests = (clock: Clock): Subscriber[] => [
   onMany(CreditsCharged, async (events, tx) => {
-    await queueMessages(
+    queueMessages(
       tx,
       events.flatMap((cause) => {
         const { uid, songId, waited } = cause.data
@@ -69,7 +69,7 @@ async function announceWaiting(
     if (count > ONE_BY_ONE) later.push({ uid, songId })
     return count <= ONE_BY_ONE
   })
-  await queueMessages(
+  queueMessages(
     tx,
     atOnce.map((cause) => {
       const { uid, songId } = cause.data

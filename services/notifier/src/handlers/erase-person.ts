@@ -8,5 +8,5 @@ export const erasePerson =
   async (cause, tx) => {
     const { uid } = cause.data
     await erasePersonalData(tx, uid)
-    await queueMessages(tx, [{ facts: { kind: 'account-closed', uid }, cause }], clock.now())
+    queueMessages(tx, [{ facts: { kind: 'account-closed', uid }, cause }], clock.now())
   }

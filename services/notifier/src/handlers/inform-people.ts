@@ -40,7 +40,7 @@ const inform =
     onMany<E>(event, async (events, tx) => {
       await before(events, tx)
       const caused = events.map((cause) => ({ cause, ...causedBy(cause) }))
-      await queueMessages(
+      queueMessages(
         tx,
         caused.flatMap(({ mail = [], cause }) => [mail].flat().map((facts) => ({ facts, cause }))),
         clock.now(),

@@ -13,7 +13,7 @@ export const queueDigests = (db: Database, clock: Clock): Job => ({
     db.transaction(async (tx) => {
       const due = await takeUnannounced(tx, clock.now() - HOUR_MS)
       await forgetAnnounced(tx, clock.now())
-      await queueMessages(
+      queueMessages(
         tx,
         [...Map.groupBy(due, ({ uid }) => uid)].map(([uid, requests]) => ({
           facts: { kind: 'requests-waiting', uid, songIds: requests.map(idOf) },

@@ -4,8 +4,8 @@ import type { Tx } from '@prelude/platform'
  * To be called before something is stored for these people: until the transaction ends, none of their accounts is closed beside
  * it, which would not see what is stored, and leave it.
  */
-export async function lockAccounts(tx: Tx, uids: readonly string[]): Promise<void> {
-  await tx.query(
+export function lockAccounts(tx: Tx, uids: readonly string[]): void {
+  tx.execute(
     `select pg_advisory_xact_lock_shared(key) from (
        select distinct hashtextextended('account:' || uid, 0) as key from unnest($1::text[]) as uid order by key) keys`,
     [uids],

@@ -27,11 +27,11 @@ export interface ClaimedMessage {
  * queued, except the one that confirms the closing and the operator's about a suspicious payment. One that the person has
  * switched off counts as dropped.
  */
-export async function queueMessages(
+export function queueMessages(
   tx: Tx,
   queued: readonly { readonly facts: MailFacts; readonly cause: Cause }[],
   now: number,
-): Promise<void> {
+): void {
   if (queued.length === 0) return
   const messages = queued.map(({ facts, cause: { correlationId: correlation_id, traceparent } }) => {
     const { kind, uid, ...refs } = facts
@@ -48,11 +48,11 @@ export async function queueMessages(
       traceparent,
     }
   })
-  await lockAccounts(
+  lockAccounts(
     tx,
     messages.map(({ uid }) => uid),
   )
-  await tx.query(
+  tx.execute(
     `insert into message (id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, next_at, created_at, give_up_at,
        dropped, state, sent_at)
      select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3,

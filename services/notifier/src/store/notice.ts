@@ -28,7 +28,7 @@ export async function addNotices(
       return [id, { row: { id, ...notice, at: cause.at, key }, cause }]
     }),
   )
-  await lockAccounts(
+  lockAccounts(
     tx,
     added.map(({ notice }) => notice.uid),
   )

@@ -25,7 +25,7 @@ export async function changePreferences(
   uid: string,
   { mail = {}, push }: PreferencesChange,
 ): Promise<Preferences> {
-  await lockAccounts(tx, [uid])
+  lockAccounts(tx, [uid])
   const given = [mail.ready, mail.charged, mail.late, push].map((value) => value ?? null)
   const { rows } = await tx.query<Row>(
     `insert into preference as p (uid, mail_ready, mail_charged, mail_late, push)

@@ -43,7 +43,7 @@ export async function keepSubscription(
   now: number,
 ): Promise<string> {
   const id = newId()
-  await lockAccounts(tx, [uid])
+  lockAccounts(tx, [uid])
   await tx.query(
     `delete from push_message using push_subscription s
      where s.id = push_message.subscription_id and s.endpoint = $1 and s.uid <> $2`,

@@ -12,7 +12,7 @@ export async function keepUnannounced(
   requests: readonly UnannouncedRequest[],
   now: number,
 ): Promise<void> {
-  await lockAccounts(
+  lockAccounts(
     tx,
     requests.map(({ uid }) => uid),
   )

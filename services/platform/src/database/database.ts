@@ -178,11 +178,15 @@ function openTransaction(
 ): OpenTransaction {
   const drafts: Emitted[] = []
   let ended = false
+  const assertOpen = (): void => {
+    if (ended) throw new Error('this transaction has ended')
+  }
   let failure: unknown
   const awaited = <T>(ask: () => Promise<T>): Promise<T> =>
     awaitAnswer(connection, statementTimeoutMs ?? defaultMs, ask).finally(onAnswer)
   const command = (sql: string) => awaited(() => connection.query(sql))
   const send = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
+    assertOpen()
     writeTogether(connection)
     try {
       return await awaited(() => run<R>(connection, sql, params))
@@ -192,14 +196,21 @@ function openTransaction(
       throw failure
     }
   }
+  const executed: Promise<unknown>[] = []
+  const execute = (sql: string, params?: readonly unknown[]): void => {
+    assertOpen()
+    const answer = send(sql, params)
+    answer.catch(() => {}) // awaited by the commit
+    executed.push(answer)
+  }
   const sendAhead = (sql: string): void => void command(sql).catch(() => {}) // the next statement fails as well
   writeTogether(connection)
   sendAhead('begin')
   if (statementTimeoutMs !== undefined) sendAhead(`set local statement_timeout = ${statementTimeoutMs}`)
   return {
     tx: {
-      query: (sql, params) =>
-        ended ? Promise.reject(new Error('this transaction has ended')) : send(sql, params),
+      query: send,
+      execute,
       emit: (event, data, cause) => {
         if (!events) throw new Error('this database has no event log')
         drafts.push(events.draft(event, data, cause))
@@ -209,8 +220,8 @@ function openTransaction(
       writeTogether(connection)
       const appending = drafts.length > 0 ? events?.append({ query: send }, drafts) : undefined
       const committing = command('commit')
-      committing.catch(() => {}) // awaited below, after the events
-      const appended = await appending
+      committing.catch(() => {}) // awaited below, after the statements before it
+      const [appended] = await Promise.all([appending, ...executed])
       const { command: outcome } = await committing
       // a transaction that failed before answers a commit with a rollback
       if (outcome !== 'COMMIT')

@@ -20,6 +20,8 @@ export interface Cause {
 }
 
 export interface Tx extends Query {
+  /** A statement whose answer is not needed: the transaction goes on without it. If it fails, so does the commit, with its error. */
+  execute(sql: string, params?: readonly unknown[]): void
   /**
    * Appends an event to the service's log if and only if this transaction commits. Its key is `data.uid`. Events of one
    * aggregate are ordered by the lock on the aggregate's row, so the caller holds that lock. `cause` is the current

@@ -18,7 +18,7 @@ import {
   withNewRevision,
 } from '../domain/song.ts'
 import { lockErasedCharge, saveErasedCharge } from '../store/erased-song.ts'
-import { countCharged } from '../store/song.ts'
+import { countCharged, lockSongs } from '../store/song.ts'
 
 type Answer =
   | typeof CreditsCharged
@@ -56,7 +56,8 @@ function recordAnswers<E extends Answer>(
   changesBy: (events: readonly EventEnvelope<E>[], tx: Tx) => readonly Change[] | Promise<readonly Change[]>,
 ): BatchHandler<E> {
   return async (events, tx) => {
-    const changes = await changesBy(events, tx)
+    const ids = events.map(({ data }) => data.songId)
+    const [changes, locked] = await Promise.all([changesBy(events, tx), lockSongs(tx, ids)])
     const songs = await changeSongs(
       tx,
       clock.now(),
@@ -65,6 +66,7 @@ function recordAnswers<E extends Answer>(
         change: changes[i] ?? withNewRevision,
         cause: event,
       })),
+      locked,
     )
     for (const [i, { data }] of events.entries())
       if (songs[i] === null) await recordForErased(tx, data.songId, charge)

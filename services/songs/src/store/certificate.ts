@@ -12,15 +12,12 @@ interface NewCertificate {
 }
 
 /** Takes the place of the song's certificate, if there is one. */
-export async function issueCertificate(
-  tx: Tx,
-  { id, songId, issuedAt, files }: NewCertificate,
-): Promise<void> {
-  await tx.query('update certificate set replaced_by = $2 where song_id = $1 and replaced_by is null', [
+export function issueCertificate(tx: Tx, { id, songId, issuedAt, files }: NewCertificate): void {
+  tx.execute('update certificate set replaced_by = $2 where song_id = $1 and replaced_by is null', [
     songId,
     id,
   ])
-  await tx.query('insert into certificate (id, song_id, issued_at, files) values ($1, $2, $3, $4)', [
+  tx.execute('insert into certificate (id, song_id, issued_at, files) values ($1, $2, $3, $4)', [
     id,
     songId,
     issuedAt,

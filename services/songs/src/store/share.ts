@@ -79,8 +79,8 @@ export async function endShare(db: Query, id: string, uid: string, at: number): 
   return rowCount > 0
 }
 
-export async function endSharesOf(tx: Tx, songId: string, at: number): Promise<void> {
-  await tx.query('update share set ended_at = $2 where song_id = $1 and ended_at is null', [songId, at])
+export function endSharesOf(tx: Tx, songId: string, at: number): void {
+  tx.execute('update share set ended_at = $2 where song_id = $1 and ended_at is null', [songId, at])
 }
 
 export async function countPlay(db: Query, id: string): Promise<void> {

@@ -101,11 +101,11 @@ export async function lockSongs(tx: Tx, ids: readonly string[]): Promise<Map<str
 }
 
 /** All but the texts and the takes, which have statements of their own. A hold (`refund_held`) of an earlier version ends. */
-export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<void> {
+export function saveSongs(tx: Tx, songs: readonly SongRecord[]): void {
   const changes = songs.map(
     ({ lyrics: _lyrics, style: _style, title: _title, takes: _takes, ...change }) => change,
   )
-  await tx.query(
+  tx.execute(
     `update song set status = change.status, charge = change.charge, refund_held = false,
        refund_reason = change."refundReason", revision = change.revision, updated_at = change."updatedAt", promised_at = change."promisedAt",
        late_at = change."lateAt", started_at = change."startedAt", delivered_at = change."deliveredAt",
@@ -122,13 +122,8 @@ export async function saveSongs(tx: Tx, songs: readonly SongRecord[]): Promise<v
   )
 }
 
-export async function saveTexts(tx: Tx, { id, lyrics, style, title }: SongRecord): Promise<void> {
-  await tx.query('update song set lyrics = $2, style = $3, title = $4 where id = $1', [
-    id,
-    lyrics,
-    style,
-    title,
-  ])
+export function saveTexts(tx: Tx, { id, lyrics, style, title }: SongRecord): void {
+  tx.execute('update song set lyrics = $2, style = $3, title = $4 where id = $1', [id, lyrics, style, title])
 }
 
 /** Added to the time of unpaid songs: they sort after every promise, the oldest first (the year 33658). */

@@ -22,8 +22,8 @@ export async function takesOf(query: Query, songIds: readonly string[]): Promise
 }
 
 /** Writes new takes and those that have another object. */
-export async function saveTakes(tx: Tx, songId: string, takes: readonly Take[]): Promise<void> {
-  await tx.query(
+export function saveTakes(tx: Tx, songId: string, takes: readonly Take[]): void {
+  tx.execute(
     `insert into take (song_id, version, take, object_id, path, content_type, size_bytes, sha256, duration_ms)
      select $1, version, take, "objectId", path, "contentType", "sizeBytes", sha256, "durationMs"
      from json_to_recordset($2) as given (version smallint, take integer, "objectId" uuid, path text, "contentType" text,
