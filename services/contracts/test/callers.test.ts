@@ -15,6 +15,7 @@ test('services call each other only to read, or to delete an address that was us
     'peopleApi.closingMail: notifier',
     'peopleApi.deleteClosingMail: notifier',
     'peopleApi.get: notifier',
+    'songsApi.byIds: notifier',
     'songsApi.get: notifier',
     'songsApi.namedPaths: storage',
   ])

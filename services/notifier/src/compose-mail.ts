@@ -1,5 +1,5 @@
 import { paymentsApi, peopleApi, type Song, songsApi } from '@prelude/contracts'
-import { client, type Client, type ServiceCall, Unavailable } from '@prelude/platform'
+import { AppError, batched, client, type Client, type ServiceCall, Unavailable } from '@prelude/platform'
 import type { MailBranding, MailContent } from './domain/mail.ts'
 import {
   debtMail,
@@ -29,16 +29,32 @@ import type { ClaimedMessage } from './store/message.ts'
 
 /** Clients of the services that own the texts and addresses of mails. */
 export interface Owners {
-  readonly songs: Client<typeof songsApi>
+  /** Concurrent reads share a call. Errors: song_not_found. */
+  readonly song: (id: string) => Promise<Song>
   readonly people: Client<typeof peopleApi>
   readonly payments: Client<typeof paymentsApi>
 }
 
-export const ownersBehind = (calls: ServiceCall): Owners => ({
-  songs: client(calls, 'songs', songsApi),
-  people: client(calls, 'gateway', peopleApi),
-  payments: client(calls, 'payments', paymentsApi),
-})
+export function ownersBehind(calls: ServiceCall): Owners {
+  const songs = client(calls, 'songs', songsApi)
+  const find = batched(
+    async (ids: readonly string[]) => {
+      const { items } = await songs.byIds({ body: { ids: [...ids] } })
+      const found = new Map(items.map((song) => [song.id, song]))
+      return ids.map((id) => found.get(id))
+    },
+    { concurrency: 2, maxSize: 100 },
+  )
+  return {
+    song: async (id) => {
+      const song = await find(id)
+      if (!song) throw new AppError('song_not_found')
+      return song
+    },
+    people: client(calls, 'gateway', peopleApi),
+    payments: client(calls, 'payments', paymentsApi),
+  }
+}
 
 /**
  * Reads the texts when the mail is sent. Null: it is not true any more. Errors: those of the owners; Unavailable when one does
@@ -49,7 +65,7 @@ export async function composeMail(
   owners: Owners,
   branding: MailBranding,
 ): Promise<MailContent | null> {
-  const song = (id: string) => owners.songs.get({ params: { id } })
+  const { song } = owners
   /** Its mail names the promise, which songs makes when it records the charge: until then the mail is tried again. */
   const chargedSong = async (id: string): Promise<Song> => {
     const found = await song(id)

@@ -63,7 +63,9 @@ export async function startNotifier(
     {
       calls: {
         songs: (app) =>
-          route(app, songsApi.get, async ({ params: { id = '' } }) => requestedSong({ ...songOf(), id })),
+          route(app, songsApi.byIds, async ({ body: { ids } }) => ({
+            items: ids.map((id) => requestedSong({ ...songOf(), id })),
+          })),
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
         gateway: (app) => route(app, peopleApi.get, async ({ params: { uid = '' } }) => personOf(uid)),

@@ -37,6 +37,7 @@ import { deliverChanges } from './routes/deliver-changes.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
 import { getCertificate } from './routes/get-certificate.ts'
 import { getSong } from './routes/get-song.ts'
+import { getSongs } from './routes/get-songs.ts'
 import { releaseSong } from './routes/release-song.ts'
 import { startSong } from './routes/start-song.ts'
 import { writeNote } from './routes/write-note.ts'
@@ -80,6 +81,7 @@ export function createSongs(deps: {
       route(app, songsApi.request, requestSong(db, clock, priceCents))
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
+      route(app, songsApi.byIds, getSongs(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, fulfilSong(db, clock, measures))
       route(app, songsApi.replaceTake, replaceTake(db, clock))

@@ -171,7 +171,15 @@ export const songsApi = defineApi({
     }),
     reply: Page(Song),
   },
-  /** Errors: song_not_found. */
+  /** Those of these songs that exist. */
+  byIds: {
+    method: 'POST',
+    path: '/songs/by-ids',
+    callers: ['notifier'],
+    body: Type.Object({ ids: Type.Array(Type.String()) }),
+    reply: Type.Object({ items: Type.Array(Song) }),
+  },
+  /** Errors: song_not_found. The notifier of version 0.1.0 calls it too. */
   get: { method: 'GET', path: '/songs/:id', reply: Song, callers: ['notifier'] },
   /** May this song be fulfilled now? Errors: song_not_found, song_already_ready, charge_pending, song_not_charged. */
   checkFulfillable: {
