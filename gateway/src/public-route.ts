@@ -60,6 +60,8 @@ export interface PublicRoute {
   readonly action?: string
   /** A further check of the caller, before the body is read. */
   readonly guard?: (request: FastifyRequest) => Promise<void>
+  /** The handler awaits `request.user`. */
+  readonly needsUser?: true
   /** What a person reads instead of `unavailable` or an internal error. */
   readonly failure?: Code
   /** Also GET's HEAD; true if not given. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteDeps } from '../route-deps.ts'
 import type { Session } from '../sessions.ts'
 import { recordAttempt, recordOutcome } from '../store/audit.ts'
+import type { User } from '../store/users.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 export interface Caller extends Session {
@@ -22,6 +23,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
     audit: AuditNote | null
+    /** Read in the round trip of the limits, where the route needs it. */
+    user: Promise<User | null> | null
+    /** The same, for its Idempotency-Key. */
+    databaseNow: Promise<number> | null
   }
 }
 
@@ -63,10 +68,12 @@ export async function closeAudit(
 
 /** 401 and 403, before any body is read; calls of the operator are recorded in the audit first, also when they are refused. */
 export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
-  const { config, db, clock, sessions } = deps
+  const { config, db, clock, sessions, findUser } = deps
   const cookie = sessionCookie(config)
   app.decorateRequest('caller', null)
   app.decorateRequest('audit', null)
+  app.decorateRequest('user', null)
+  app.decorateRequest('databaseNow', null)
 
   app.addHook('onRequest', async (request) => {
     const route = request.routeOptions.config.publicRoute
@@ -93,6 +100,9 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     if (route.access !== 'person' && !caller.isOperator) throw new AppError('operator_only')
     if (route.access === 'unlocked' && !caller.isUnlocked) throw new AppError('operator_locked')
     await route.guard?.(request)
+    if (route.needsUser) request.user = ahead(findUser(caller.uid))
+    if (route.idempotent && 'idempotency-key' in request.headers)
+      request.databaseNow = ahead(clock.databaseNow(db.reads))
   })
 
   app.addHook('onSend', async (request, reply) => {
@@ -118,4 +128,10 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     const isUnlocked = isOperator && (await sessions.isUnlocked(session, renewsUnlock(request)))
     return { ...session, isOperator, isUnlocked }
   }
+}
+
+/** A failure reaches the handler that awaits it; a request that is refused before awaits nothing. */
+function ahead<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {})
+  return reading
 }

@@ -44,7 +44,8 @@ export async function answerOnce(
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
   const fingerprint = deps.fingerprint(query, '\n', request.rawBody ?? '')
-  const claim = await claimKey(db, scope, fingerprint, await clock.databaseNow(db.reads))
+  const now = await (request.databaseNow ?? clock.databaseNow(db.reads))
+  const claim = await claimKey(db, scope, fingerprint, now)
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
   if (claim.state === 'replay') {

@@ -6,17 +6,28 @@ import { isChange, type Limit } from '../public-route.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-const LIMITS = {
-  change: { most: 120, windowMs: MINUTE_MS },
-  submit: { most: 30, windowMs: MINUTE_MS },
-  'submit-day': { most: 100, windowMs: DAY_MS },
-  search: { most: 120, windowMs: MINUTE_MS },
-  'sign-in': { most: 20, windowMs: MINUTE_MS },
-  'client-error': { most: 20, windowMs: MINUTE_MS },
-} as const satisfies Record<
-  Exclude<Limit, 'shared' | 'none'> | 'submit-day',
-  { most: number; windowMs: number }
->
+
+interface Counter {
+  readonly name: string
+  readonly most: number
+  readonly windowMs: number
+  /** Of the caller's address; of the person if not given. */
+  readonly ofAddress?: true
+}
+
+const CHANGE: Counter = { name: 'change', most: 120, windowMs: MINUTE_MS }
+const CLIENT_ERROR: Counter = { name: 'client-error', most: 20, windowMs: MINUTE_MS }
+const COUNTERS: Record<Exclude<Limit, 'shared' | 'none'>, readonly Counter[]> = {
+  change: [CHANGE],
+  submit: [
+    CHANGE,
+    { name: 'submit', most: 30, windowMs: MINUTE_MS },
+    { name: 'submit-day', most: 100, windowMs: DAY_MS },
+  ],
+  search: [{ name: 'search', most: 120, windowMs: MINUTE_MS }],
+  'sign-in': [{ name: 'sign-in', most: 20, windowMs: MINUTE_MS, ofAddress: true }],
+  'client-error': [{ ...CLIENT_ERROR, ofAddress: true }, CLIENT_ERROR],
+}
 /** Plays, pages and covers of links, of one address on this instance: many at once leave the others their connections. */
 const SHARED_AT_ONCE = 100
 
@@ -29,18 +40,14 @@ export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
     const { publicRoute: route, limit: ofPage } = request.routeOptions.config
     const limit = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
     if (limit === 'none') return
-    if (limit === 'shared')
-      return countUntilSent(shared, networkOf(callerAddress(request, config.trustedProxyHops), 4), reply)
-    if (limit === 'sign-in' || limit === 'client-error')
-      await count(deps, limit, networkOf(callerAddress(request, config.trustedProxyHops), 4))
-    if (limit === 'sign-in' || !request.caller) return
-    const { uid } = request.caller
-    if (limit === 'client-error') return count(deps, limit, uid)
-    if (limit === 'search') return isSearch(request) ? count(deps, limit, uid) : undefined
-    await count(deps, 'change', uid)
-    if (limit !== 'submit') return
-    await count(deps, 'submit', uid)
-    await count(deps, 'submit-day', uid)
+    const address = networkOf(callerAddress(request, config.trustedProxyHops), 4)
+    if (limit === 'shared') return countUntilSent(shared, address, reply)
+    if (limit === 'search' && !isSearch(request)) return
+    const counters = COUNTERS[limit].flatMap((counter) => {
+      const who = counter.ofAddress ? address : request.caller?.uid
+      return who === undefined ? [] : [{ ...counter, who }]
+    })
+    await count(deps, counters)
   })
 }
 
@@ -60,13 +67,23 @@ function countUntilSent(calls: Map<string, number>, who: string, reply: FastifyR
 export const isSearch = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
   Boolean((query as { q?: unknown }).q)
 
-async function count({ kv, clock }: RouteDeps, limit: keyof typeof LIMITS, who: string): Promise<void> {
-  const { most, windowMs } = LIMITS[limit]
+async function count(
+  { kv, clock }: RouteDeps,
+  counters: readonly (Counter & { readonly who: string })[],
+): Promise<void> {
   const now = clock.now()
-  const window = Math.floor(now / windowMs)
-  const calls = await kv.increment(`limit:${limit}:${who}:${window}`, 2 * windowMs)
-  if (calls <= most) return
-  throw new AppError('too_many_requests', {
-    retryAfterSeconds: Math.ceil(((window + 1) * windowMs - now) / 1000),
-  })
+  const counted = await Promise.all(
+    counters.map(async ({ name, most, windowMs, who }) => {
+      const window = Math.floor(now / windowMs)
+      const key = `limit:${name}:${who}:${window}`
+      const isPast = (await kv.increment(key, 2 * windowMs)) > most
+      return { key, windowMs, leftMs: isPast ? (window + 1) * windowMs - now : 0 }
+    }),
+  )
+  const leftMs = Math.max(0, ...counted.map((counter) => counter.leftMs))
+  if (leftMs === 0) return
+  // a call that its minute refuses takes nothing of the day
+  const days = counted.filter(({ windowMs }) => windowMs === DAY_MS)
+  await Promise.all(days.map(({ key, windowMs }) => kv.increment(key, 2 * windowMs, -1)))
+  throw new AppError('too_many_requests', { retryAfterSeconds: Math.ceil(leftMs / 1000) })
 }

@@ -16,7 +16,7 @@ import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { assertLyricsAndStyle } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 
-export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute =>
+export const requestSong = ({ config, songs }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs',
@@ -31,6 +31,7 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
       'submit_failed',
     ],
     limit: 'submit',
+    needsUser: true,
     failure: 'submit_failed',
     body: Type.Object({
       lyrics: Type.Optional(Type.String()),
@@ -52,7 +53,7 @@ export const requestSong = ({ config, findUser, songs }: RouteDeps): PublicRoute
       const brief = said ? briefOf(said) : null
       assertLyricsAndStyle({ lyrics, style })
       const caller = personOf(request)
-      const user = await findUser(caller.uid)
+      const user = await request.user
       if (!user) throw new AppError('not_signed_in')
       const { uid, email, name } = user
       const song = await songs.request({

@@ -26,6 +26,25 @@ const LISTENING_WITHIN_MS = 3_000
 /** The client's limit is a second more: the port promises an error within 3 s. */
 const STATEMENT_TIMEOUT_MS = 2_000
 
+const BATCHES = { concurrency: 2, maxSize: 200, timeoutMs: 3_000 }
+
+interface Count {
+  readonly key: string
+  readonly ttlMs: number
+  readonly by: number
+}
+
+/** In the order of keys, so that two statements do not wait for each other. */
+const INCREMENT = `
+  insert into entry (key, value, expires_at)
+  select key, sum(by)::text, $4 + min(ttl) from unnest($1::text[], $2::bigint[], $3::bigint[]) as count (key, by, ttl)
+  group by key order by key
+  on conflict (key) do update set
+    value = case when entry.expires_at <= $4 then excluded.value
+                 else (entry.value::bigint + excluded.value::bigint)::text end,
+    expires_at = case when entry.expires_at <= $4 then excluded.expires_at else entry.expires_at end
+  returning key, value`
+
 /** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out to other processes, if any subscribes. */
 export function postgresKeyValue(options: {
   url: string
@@ -64,17 +83,30 @@ export function postgresKeyValue(options: {
     onConnect,
   })
   const notify = onlySubscriber ? null : coalescedNotify(db, CHANNEL, logger)
-  const get = batched(
-    async (keys: readonly string[]) => {
-      const { rows } = await db.query<{ key: string; value: string }>(
-        'select key, value from entry where key = any($1::text[]) and expires_at > $2',
-        [[...new Set(keys)], clock.now()],
-      )
-      const found = new Map(rows.map(({ key, value }) => [key, value]))
-      return keys.map((key) => found.get(key) ?? null)
-    },
-    { concurrency: 2, maxSize: 200, timeoutMs: 3_000 },
-  )
+  const get = batched(async (keys: readonly string[]) => {
+    const { rows } = await db.query<{ key: string; value: string }>(
+      'select key, value from entry where key = any($1::text[]) and expires_at > $2',
+      [[...new Set(keys)], clock.now()],
+    )
+    const found = new Map(rows.map(({ key, value }) => [key, value]))
+    return keys.map((key) => found.get(key) ?? null)
+  }, BATCHES)
+  const increment = batched(async (counts: readonly Count[]) => {
+    const params = [
+      counts.map(({ key }) => key),
+      counts.map(({ by }) => by),
+      counts.map(({ ttlMs }) => ttlMs),
+    ]
+    const { rows } = await db.query<{ key: string; value: string }>(INCREMENT, [...params, clock.now()])
+    const values = new Map(rows.map(({ key, value }) => [key, Number(value)]))
+    // the last one of a key got the value, each one before it what was there before the next
+    const answers = counts.toReversed().map(({ key, by }) => {
+      const value = values.get(key) ?? 0
+      values.set(key, value - by)
+      return value
+    })
+    return answers.toReversed()
+  }, BATCHES)
 
   const value = async (sql: string, params: readonly unknown[]): Promise<string | null> =>
     (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
@@ -103,19 +135,7 @@ export function postgresKeyValue(options: {
         'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
         [key, clock.now()],
       ),
-    increment: async (key, ttlMs) => {
-      const now = clock.now()
-      return Number(
-        await value(
-          `insert into entry (key, value, expires_at) values ($1, '1', $2)
-           on conflict (key) do update set
-             value = case when entry.expires_at <= $3 then '1' else (entry.value::bigint + 1)::text end,
-             expires_at = case when entry.expires_at <= $3 then $2 else entry.expires_at end
-           returning value`,
-          [key, now + ttlMs, now],
-        ),
-      )
-    },
+    increment: (key, ttlMs, by = 1) => increment({ key, ttlMs, by }),
     publish: async (channel, message) => {
       channels.emit(channel, message)
       notify?.([self, channel, message].join(SEPARATOR))

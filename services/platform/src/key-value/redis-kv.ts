@@ -6,15 +6,17 @@ import { connectRedis } from './redis-connection.ts'
 
 /** One step, so that a crash cannot leave a count that never ends. */
 const INCREMENT = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
 /** Redis: `redis://` or `rediss://`, with user, password and database number if needed. */
 export function redisKeyValue(options: { url: string; logger: Logger }): KeyValue {
   const { redis, call, close } = connectRedis(options.url, options.logger)
   redis.defineCommand('increment', { numberOfKeys: 1, lua: INCREMENT })
-  const { increment } = redis as Redis & { increment(key: string, ttlMs: number): Promise<number> }
+  const { increment } = redis as Redis & {
+    increment(key: string, ttlMs: number, by: number): Promise<number>
+  }
   const channels = redisChannels(options.url, options.logger)
 
   return {
@@ -25,7 +27,7 @@ export function redisKeyValue(options: { url: string; logger: Logger }): KeyValu
     setIfAbsent: async (key, value, ttlMs) =>
       (await call(() => redis.set(key, value, 'PX', lifetime(ttlMs), 'NX'))) === 'OK',
     getAndDelete: (key) => call(() => redis.getdel(key)),
-    increment: (key, ttlMs) => call(() => increment.call(redis, key, lifetime(ttlMs))),
+    increment: (key, ttlMs, by = 1) => call(() => increment.call(redis, key, lifetime(ttlMs), by)),
     publish: async (channel, message) => {
       await call(() => redis.publish(channel, message))
     },

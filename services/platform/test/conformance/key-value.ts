@@ -52,13 +52,21 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     expect(await one.get('k')).toBeNull()
   })
 
-  test(`${name}: concurrent counts miss nothing`, async () => {
+  test(`${name}: concurrent counts of several keys miss nothing, and a count can be taken back`, async () => {
     await using opened = await open()
     const { one, two } = opened
+    const keys = ['a', 'b', 'c']
     const counts = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).increment('n', HOUR_MS)),
+      Array.from({ length: 20 }, async (_, n) => {
+        const kv = n % 2 ? one : two
+        return Promise.all((n % 3 ? keys : keys.toReversed()).map((key) => kv.increment(key, HOUR_MS)))
+      }),
     )
-    expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
+    const numbers = Array.from({ length: 20 }, (_, n) => Array<number>(3).fill(n + 1)).flat()
+    expect(counts.flat().toSorted((a, b) => a - b)).toEqual(numbers)
+    expect(await Promise.all([one.increment('a', HOUR_MS, -1), one.increment('a', HOUR_MS)])).toEqual([
+      19, 20,
+    ])
   })
 
   test(`${name}: a message reaches the listeners of its channel on both connections, and no longer after they left`, async () => {
