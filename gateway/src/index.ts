@@ -26,7 +26,6 @@ import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { keyedHash } from './keyed-hash.ts'
-import { createHub } from './live/hub.ts'
 import { gatewayMeasures } from './measures.ts'
 import { createRecent } from './ops/recent.ts'
 import { createOpsReader, opsClients } from './ops/snapshot.ts'
@@ -74,7 +73,7 @@ export function createGateway(given: GatewayDeps): Gateway {
       'publish',
     ]),
   }
-  const { db, clock, kv, calls, logger, config } = deps
+  const { db, clock, kv, calls, config } = deps
   const ops = opsClients(calls)
   const notifier = client(calls, 'notifier', notifierApi)
   const recent = createRecent(clock)
@@ -99,7 +98,6 @@ export function createGateway(given: GatewayDeps): Gateway {
     identity: createIdentityProvider(config),
     countries: createCountries(config),
     fingerprint: keyedHash(config, 'fingerprint of requests'),
-    hub: createHub(kv, logger),
     ...userRecords(db, clock),
     measures,
   }

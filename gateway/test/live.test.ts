@@ -102,15 +102,18 @@ test('a person receives their own songs, credits and payments, whole, and no oth
   expect(eve.received).toHaveLength(1)
 })
 
-test('an object for several streams of a person is read once, and sent in the state of that read', async () => {
-  let reads = 0
-  const payments = (app: FastifyInstance): void => {
-    app.addHook('onRequest', async () => void reads++)
-    services.payments(app)
+test('an object for several streams, also of the operator, is read once, and sent in the state of that read', async () => {
+  const read: string[] = []
+  const counted = (service: (app: FastifyInstance) => void) => (app: FastifyInstance) => {
+    app.addHook('onRequest', async ({ url }) => void read.push(url))
+    service(app)
   }
-  await using gateway = await startGateway({ services: { ...services, payments } })
+  await using gateway = await startGateway({
+    services: { songs: counted(songs.routes), payments: counted(services.payments) },
+  })
   const browser = await gateway.signIn(ADA)
   const streams = [await listen(browser), await listen(browser), await listen(browser)]
+  const operator = await listen(await gateway.operator())
   await emitEvent(gateway, PaymentUpdated, { paymentId: 'p1', uid: uidOf(ADA), revision: 2 })
   for (const { received, headers } of streams) {
     await eventually(() => expect(received).toHaveLength(2))
@@ -118,7 +121,10 @@ test('an object for several streams of a person is read once, and sent in the st
     // each event would be four pieces to write
     expect(headers.get('transfer-encoding')).toBeNull()
   }
-  expect(reads).toBe(1)
+  await emitEvent(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
+  for (const { received } of [...streams, operator])
+    await eventually(() => expect(received.at(-1)).toMatchObject({ data: { id: song.id, revision: 4 } }))
+  expect(read).toEqual(['/payments/p1', `/songs/${song.id}`])
 })
 
 test('a person receives a song as soon as it is requested', async () => {

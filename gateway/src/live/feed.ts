@@ -79,7 +79,9 @@ export function startFeed({
   // bytes that are no event become dead letters of the services that consume the topic
   const receive = async ({ messages }: Batch): Promise<void> => {
     const hints = messages.filter(isEvent).flatMap(hintsOf)
-    await Promise.all(hints.map(({ channel, hint }) => publishHint(kv, channel, hint)))
+    // of several changes of an object the newest is read
+    const newest = new Map(hints.map((one) => [`${one.channel} ${one.hint.kind} ${one.hint.id}`, one]))
+    await Promise.all([...newest.values()].map(({ channel, hint }) => publishHint(kv, channel, hint)))
   }
   const subscribe = async (): Promise<void> => {
     try {

@@ -35,4 +35,14 @@ export const OPERATOR_CHANNEL = 'live-operator'
 export const publishHint = (kv: KeyValue, channel: string, hint: Hint): Promise<void> =>
   kv.publish(channel, JSON.stringify(hint))
 
-export const readHint = (message: string): Hint => JSON.parse(message) as Hint
+const received = new Map<string, Hint>()
+
+/** All streams that receive a message get one hint, by which they share what is read for it. */
+export function readHint(message: string): Hint {
+  const known = received.get(message)
+  if (known) return known
+  const hint = JSON.parse(message) as Hint
+  if (received.size === 0) setImmediate(() => received.clear()) // an equal message that comes later is another change
+  received.set(message, hint)
+  return hint
+}

@@ -1,16 +1,46 @@
-import { fromCents } from '@prelude/contracts'
+import { fromCents, type Song } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
 import { paymentView, songView } from '../views.ts'
 import type { Hint } from './hints.ts'
 import { frameOf } from './stream.ts'
 
-/** The object of a hint, as its receiver may see it. Rejects when its service does not answer. */
-async function objectOf(deps: RouteDeps, hint: Hint, viewer: { isUnlocked: boolean }): Promise<unknown> {
+/**
+ * The server-sent event of a hint; null when there is nothing to send. All streams that received the same hint share one,
+ * read after it and so at its revision or later. Rejects when the object's service does not answer.
+ */
+export type EventOf = (hint: Hint, viewer: { readonly isUnlocked: boolean }) => Promise<Buffer | null>
+
+export function eventReader(deps: RouteDeps): EventOf {
+  const locked = new WeakMap<Hint, Promise<Buffer | null>>()
+  const unlocked = new WeakMap<Hint, Promise<Buffer | null>>()
+  const songs = new Map<string, Promise<Song>>()
+  /** The hints of one change, to the person and to the operator, share a read. */
+  const readSong = ({ id, revision }: Hint): Promise<Song> => {
+    const change = `${id} ${revision}`
+    const song = songs.get(change) ?? deps.songs.get({ params: { id } }).finally(() => songs.delete(change))
+    songs.set(change, song)
+    return song
+  }
+  return (hint, viewer) => {
+    const events = viewer.isUnlocked ? unlocked : locked
+    const known = events.get(hint)
+    if (known) return known
+    const object = isSong(hint)
+      ? readSong(hint).then((song) => songView(song, viewer, deps.config))
+      : objectOf(deps, hint)
+    const made = object.then((data) => (data === null ? null : frameOf(hint.kind, data)))
+    events.set(hint, made)
+    made.catch(() => events.delete(hint)) // to be tried again
+    return made
+  }
+}
+
+const isSong = ({ kind }: Hint): boolean => kind === 'song' || kind === 'operator-song'
+
+/** Of any hint but a song's. */
+async function objectOf(deps: RouteDeps, hint: Hint): Promise<unknown> {
   switch (hint.kind) {
-    case 'song':
-    case 'operator-song':
-      return songView(await deps.songs.get({ params: { id: hint.id } }), viewer, deps.config)
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':
@@ -32,27 +62,6 @@ async function objectOf(deps: RouteDeps, hint: Hint, viewer: { isUnlocked: boole
     default:
       return null
   }
-}
-
-const locked = new WeakMap<Hint, Promise<Buffer | null>>()
-const unlocked = new WeakMap<Hint, Promise<Buffer | null>>()
-
-/**
- * The server-sent event of a hint; null when there is nothing to send. All streams that received the same hint share one,
- * read after it and so at its revision or later.
- */
-export function eventOf(
-  deps: RouteDeps,
-  hint: Hint,
-  viewer: { isUnlocked: boolean },
-): Promise<Buffer | null> {
-  const events = viewer.isUnlocked ? unlocked : locked
-  const known = events.get(hint)
-  if (known) return known
-  const made = objectOf(deps, hint, viewer).then((data) => (data === null ? null : frameOf(hint.kind, data)))
-  events.set(hint, made)
-  made.catch(() => events.delete(hint)) // to be tried again
-  return made
 }
 
 export const isGone = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import type { RouteDeps } from '../route-deps.ts'
 import type { Caller } from '../plugins/access.ts'
-import { type Hint, OPERATOR_CHANNEL, personChannel } from './hints.ts'
-import { eventOf, isGone } from './objects.ts'
+import { type Hint, OPERATOR_CHANNEL, personChannel, readHint } from './hints.ts'
+import { type EventOf, isGone } from './objects.ts'
 import type { EventStream } from './stream.ts'
 
 const TRIES = 5
@@ -13,17 +13,19 @@ const RETRY_MS = 400
  */
 export class StreamUpdater {
   readonly #deps: RouteDeps
+  readonly #eventOf: EventOf
   readonly #stream: EventStream
   readonly #session: string
   readonly #uid: string
   #unlocked: boolean
   #lockHints = 0
-  readonly #leaves: (() => void)[] = []
+  readonly #leaves: (() => Promise<void>)[] = []
   readonly #waiting = new Map<string, Hint>()
   #working = false
 
-  constructor(deps: RouteDeps, stream: EventStream, caller: Caller) {
+  constructor(deps: RouteDeps, eventOf: EventOf, stream: EventStream, caller: Caller) {
     this.#deps = deps
+    this.#eventOf = eventOf
     this.#stream = stream
     this.#session = caller.hash
     this.#uid = caller.uid
@@ -32,14 +34,15 @@ export class StreamUpdater {
 
   /** Resolves when the subscriptions are active: from then on nothing is missed. */
   async start(isOperator: boolean): Promise<void> {
-    const { hub } = this.#deps
-    this.#leaves.push(await hub.listen(personChannel(this.#uid), (hint) => this.#receive(hint)))
-    if (isOperator)
-      this.#leaves.push(await hub.listen(OPERATOR_CHANNEL, (hint) => this.#receiveOperator(hint)))
+    const { kv } = this.#deps
+    const listen = async (channel: string, receive: (hint: Hint) => void) =>
+      this.#leaves.push(await kv.subscribe(channel, (message) => receive(readHint(message))))
+    await listen(personChannel(this.#uid), (hint) => this.#receive(hint))
+    if (isOperator) await listen(OPERATOR_CHANNEL, (hint) => this.#unlocked && this.#queue(hint))
   }
 
   stop(): void {
-    for (const leave of this.#leaves.splice(0)) leave()
+    for (const leave of this.#leaves.splice(0)) leave().catch(() => {}) // its channel has no listener any more
     this.#waiting.clear()
   }
 
@@ -58,10 +61,6 @@ export class StreamUpdater {
       this.#lockHints++
       this.#unlocked = false
     } else this.#queue(hint)
-  }
-
-  #receiveOperator(hint: Hint): void {
-    if (this.#unlocked) this.#queue(hint)
   }
 
   #queue(hint: Hint): void {
@@ -89,7 +88,7 @@ export class StreamUpdater {
   async #read(hint: Hint): Promise<Buffer | null> {
     for (let tried = 1; this.#stream.isOpen; tried++) {
       try {
-        return await eventOf(this.#deps, hint, { isUnlocked: this.#unlocked })
+        return await this.#eventOf(hint, { isUnlocked: this.#unlocked })
       } catch (error) {
         if (isGone(error)) return null
         if (tried === TRIES) {

@@ -3,6 +3,7 @@ import { AppError } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
+import { type EventOf, eventReader } from '../live/objects.ts'
 import { StreamUpdater } from '../live/stream-updater.ts'
 import { type EventStream, eventStream, frameOf } from '../live/stream.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
@@ -20,9 +21,15 @@ interface OpenStreams {
   endAll(): void
 }
 
+interface Streams {
+  /** The ends of all open ones. */
+  readonly open: Set<() => void>
+  readonly eventOf: EventOf
+}
+
 /** Server-sent events: `ready` when nothing can be missed any more, then what changes for this person. */
 export function live(deps: RouteDeps): OpenStreams {
-  const open = new Set<() => void>()
+  const streams: Streams = { open: new Set(), eventOf: eventReader(deps) }
   const route = publicRoute({
     method: 'GET',
     url: '/api/live',
@@ -40,27 +47,27 @@ export function live(deps: RouteDeps): OpenStreams {
     },
     head: false,
     handle: async ({ request, reply }) => {
-      await openStream(deps, reply, personOf(request), open)
+      await openStream(deps, reply, personOf(request), streams)
       return SENT
     },
   })
-  const endAll = (): void => open.forEach((end) => end())
+  const endAll = (): void => streams.open.forEach((end) => end())
   // each client connects again, and reads what it may have missed
   deps.kv.onInterruption(endAll)
   return { route, endAll }
 }
 
-/** `open` holds the ends of all open streams. Errors: too_many_requests, not_signed_in. */
+/** Errors: too_many_requests, not_signed_in. */
 async function openStream(
   deps: RouteDeps,
   reply: FastifyReply,
   caller: Caller,
-  open: Set<() => void>,
+  { open, eventOf }: Streams,
 ): Promise<void> {
   const slot = await acquireSlot(deps.kv, STREAMS, caller.uid)
   const stream = eventStream(reply)
   const { end } = stream
-  const updater = new StreamUpdater(deps, stream, caller)
+  const updater = new StreamUpdater(deps, eventOf, stream, caller)
   const leave = (): void => {
     updater.stop()
     slot.release().catch(() => {})
