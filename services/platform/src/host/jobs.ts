@@ -28,7 +28,9 @@ export function startJob(job: Job, clock: Clock, logger: Logger, onRun?: OnRun):
       )
       if (failure && !abort.signal.aborted) report(failure)
       onRun?.(job.name, failure, (performance.now() - started) / 1000)
-      await clock.wait(failure ? againMs : job.everyMs, abort.signal)
+      const everyMs = failure ? againMs : job.everyMs
+      // at the multiples of its interval since the process began: jobs that are due at the same time wake it once
+      await clock.wait(everyMs - (performance.now() % everyMs), abort.signal)
     }
   })()
   return {
