@@ -6,9 +6,9 @@ import { printTable } from './table.ts'
 import type { Row, Work } from './work.ts'
 import { album } from './works/album.ts'
 import { audio } from './works/audio.ts'
+import { cost } from './works/cost.ts'
 import { desk } from './works/desk.ts'
 import { firstPage } from './works/first-page.ts'
-import { growth } from './works/growth.ts'
 import { hosts } from './works/hosts.ts'
 import { hotUser } from './works/hot-user.ts'
 import { idle } from './works/idle.ts'
@@ -22,7 +22,7 @@ import { submit } from './works/submit.ts'
 /** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
 const WORKS: readonly Work[] = [
   ...[idle, firstPage, sharePage, album, desk, list, library],
-  ...[live, submit, hotUser, audio, growth, stack, hosts],
+  ...[live, cost, submit, hotUser, audio, stack, hosts],
 ]
 const REPORT = new URL('../../../artifacts/', import.meta.url)
 

@@ -52,3 +52,36 @@ export async function inTurn<O extends { perSecond: number }>(works: {
 export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
 export const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`
+
+/** A row of values, each with the most that it may be; null: no goal. */
+export function atMost(
+  work: string,
+  format: (value: number) => string,
+  values: Readonly<Record<string, readonly [value: number, limit: number | null]>>,
+): Row {
+  const all = Object.entries(values)
+  const listed = (of: readonly (readonly [string, string])[]): string =>
+    of.map(([name, text]) => `${name} ${text}`.trim()).join(', ')
+  const limits = all.flatMap(([name, [, limit]]) => (limit === null ? [] : [[name, limit] as const]))
+  return {
+    work,
+    product: listed(all.map(([name, [value]]) => [name, format(value)])),
+    goal: listed(limits.map(([name, limit]) => [name, `≤ ${format(limit)}`])),
+    met: all.every(([, [value, limit]]) => limit === null || value <= limit),
+  }
+}
+
+/** A row of a rate beside the baseline's. */
+export const besideBaseline = (
+  work: string,
+  { product, baseline, ratio }: { product: { perSecond: number }; baseline: number; ratio: number },
+  goal: number,
+  format = perSecond,
+): Row => ({
+  work,
+  product: format(product.perSecond),
+  baseline: format(baseline),
+  ratio,
+  goal: `≥ ${goal}`,
+  met: ratio >= goal,
+})

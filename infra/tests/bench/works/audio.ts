@@ -2,7 +2,7 @@ import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { peakBytes, residentBytes } from '../process.ts'
 import { type BenchProduct, untilDecided } from '../product.ts'
 import { audioHead, type Call, runTransfer, type Transfer } from '../transfer.ts'
-import { type Bench, inTurn, megabytes, type Row, type Work } from '../work.ts'
+import { atMost, type Bench, besideBaseline, inTurn, megabytes, type Row, type Work } from '../work.ts'
 
 const MB = 1_000_000
 const FILE_BYTES = 5 * MB
@@ -47,26 +47,15 @@ export const audio: Work = {
       rounds: TRANSFER_ROUNDS,
     })
     return [
-      rate('upload of 5 MB, four at once', uploads, 0.8),
-      rate('the same as the web app sends it: resumable, and then delivered', resumed, null),
-      rate('download of 5 MB, four at once', downloads, 0.9),
+      besideBaseline('upload of 5 MB, four at once', uploads, 0.8, bytesPerSecond),
+      besideBaseline('resumable upload of 5 MB, four at once, and delivery', resumed, 0.6, bytesPerSecond),
+      besideBaseline('download of 5 MB, four at once', downloads, 0.9, bytesPerSecond),
       await memory(bench, songIds),
     ]
   },
 }
 
-const rate = (
-  work: string,
-  measured: { product: { perSecond: number }; baseline: number; ratio: number },
-  goal: number | null,
-): Row => ({
-  work,
-  product: `${megabytes(measured.product.perSecond)}/s`,
-  baseline: `${megabytes(measured.baseline)}/s`,
-  ratio: measured.ratio,
-  goal: goal === null ? '' : `≥ ${goal}`,
-  met: goal === null || measured.ratio >= goal,
-})
+const bytesPerSecond = (rate: number): string => `${megabytes(rate)}/s`
 
 /** Memory during four uploads of 200 MiB beside twenty downloads. */
 async function memory({ product }: Bench, songIds: readonly string[]): Promise<Row> {
@@ -79,13 +68,9 @@ async function memory({ product }: Bench, songIds: readonly string[]): Promise<R
       runTransfer(get(20, audioOf(product, songIds, 20))),
     ])
   })
-  const over = peak - idle
-  return {
-    work: 'memory over idle, 4 × 200 MiB up and 20 down',
-    product: megabytes(Math.max(0, over)),
-    goal: '≤ 128 MiB',
-    met: over <= 128 * 1024 * 1024,
-  }
+  return atMost('memory over idle, 4 × 200 MiB up and 20 down', megabytes, {
+    '': [Math.max(0, peak - idle), 128 * 1024 * 1024],
+  })
 }
 
 /** Songs of the operator's own, which can be delivered as gifts. */

@@ -1,5 +1,5 @@
 import { runLoad } from '../load.ts'
-import { inTurn, perSecond, type Work } from '../work.ts'
+import { besideBaseline, inTurn, type Work } from '../work.ts'
 import { chargedRate, SUBMIT } from './submit.ts'
 
 const LOAD = { connections: 32, seconds: 5 }
@@ -26,15 +26,6 @@ export const hotUser: Work = {
           runLoad({ ...LOAD, url: product.url, callers: [{ cookie }], calls: [SUBMIT] }),
         ),
     })
-    return [
-      {
-        work: 'submit, accepted and charged, one hot user',
-        product: perSecond(measured.product.perSecond),
-        baseline: perSecond(measured.baseline),
-        ratio: measured.ratio,
-        goal: '≥ 0.9',
-        met: measured.ratio >= 0.9,
-      },
-    ]
+    return [besideBaseline('submit, accepted and charged, one hot user', measured, 0.9)]
   },
 }

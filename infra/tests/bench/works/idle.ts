@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { processTimes, residentBytes } from '../process.ts'
-import { megabytes, type Work } from '../work.ts'
+import { atMost, megabytes, type Work } from '../work.ts'
 
 const SETTLING_MS = 20_000 // the JIT still compiles, and every job has its first run
 const WATCHED_MS = 10_000
@@ -16,18 +16,8 @@ export const idle: Work = {
     const cpu = ((await processTimes(pid)) - before) / WATCHED_MS
     const resident = await residentBytes(pid)
     return [
-      {
-        work: 'idle, resident without the database',
-        product: megabytes(resident),
-        goal: '≤ 200 MB',
-        met: resident <= 200e6,
-      },
-      {
-        work: 'idle, share of a core',
-        product: `${(cpu * 100).toFixed(1)} %`,
-        goal: '≤ 1 %',
-        met: cpu <= 0.01,
-      },
+      atMost('idle, resident without the database', megabytes, { '': [resident, 200e6] }),
+      atMost('idle, share of a core', (share) => `${(share * 100).toFixed(1)} %`, { '': [cpu, 0.008] }),
     ]
   },
 }

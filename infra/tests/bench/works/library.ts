@@ -1,7 +1,7 @@
 import type { Person } from '../../support/person.ts'
 import { startBenchProduct } from '../product.ts'
 import { seedSongs } from '../seed.ts'
-import { ms, type Row, type Work } from '../work.ts'
+import { atMost, ms, type Row, type Work } from '../work.ts'
 
 const SONGS = 5_000
 const FEW = 5
@@ -33,12 +33,8 @@ export const library: Work = {
     const rows: Row[] = []
     for (const [what, query] of Object.entries(QUERIES)) {
       const [ofMany, ofFew] = [await slowest(many!, query), await slowest(few!, query)]
-      rows.push({
-        work: `library of ${SONGS.toLocaleString('en')} songs, ${what}`,
-        product: `p95 ${ms(ofMany)}; with ${FEW} songs ${ms(ofFew)}`,
-        goal: `≤ ${GOAL_MS} ms`,
-        met: ofMany <= GOAL_MS && ofFew <= GOAL_MS,
-      })
+      const values = { p95: [ofMany, GOAL_MS], [`with ${FEW} songs`]: [ofFew, GOAL_MS] } as const
+      rows.push(atMost(`library of ${SONGS.toLocaleString('en')} songs, ${what}`, ms, values))
     }
     return rows
   },
