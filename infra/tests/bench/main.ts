@@ -7,6 +7,7 @@ import type { Row, Work } from './work.ts'
 import { album } from './works/album.ts'
 import { audio } from './works/audio.ts'
 import { cost } from './works/cost.ts'
+import { delivery } from './works/delivery.ts'
 import { desk } from './works/desk.ts'
 import { firstPage } from './works/first-page.ts'
 import { hosts } from './works/hosts.ts'
@@ -15,13 +16,14 @@ import { idle } from './works/idle.ts'
 import { library } from './works/library.ts'
 import { list } from './works/list.ts'
 import { live } from './works/live.ts'
-import { sharePage } from './works/share-page.ts'
+import { restart } from './works/restart.ts'
+import { songPages } from './works/song-pages.ts'
 import { stack } from './works/stack.ts'
 import { submit } from './works/submit.ts'
 
 /** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
 const WORKS: readonly Work[] = [
-  ...[idle, firstPage, sharePage, album, desk, list, library],
+  ...[idle, firstPage, songPages, album, desk, delivery, restart, list, library],
   ...[live, cost, submit, hotUser, audio, stack, hosts],
 ]
 const REPORT = new URL('../../../artifacts/', import.meta.url)

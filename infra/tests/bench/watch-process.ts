@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import type { Watch, WatchResult } from './watch.ts'
+import { percentile } from './work.ts'
 
 /** The streams and the submits as a process: reads a Watch from stdin, prints a WatchResult. */
 const watch = (await json(process.stdin)) as Watch
@@ -112,8 +113,5 @@ async function settled(): Promise<void> {
 }
 
 function percentiles(times: readonly number[]): { p50Ms: number; p99Ms: number } {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
-  return { p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) }
 }

@@ -28,8 +28,11 @@ export interface Work {
 
 export const ROUNDS = 3
 
-export const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+export const percentile = (numbers: readonly number[], share: number): number =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ??
+  Number.NaN
+
+export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5)
 
 /** Alternates between baseline and product, so that other load of the machine hits both. Answers the round with the median ratio. */
 export async function inTurn<O extends { perSecond: number }>(works: {

@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../e2e/browser.ts'
 import type { Person } from '../../support/person.ts'
+import { PHONE, slowDown, SLOWER, visit } from '../visit.ts'
 import { ms, type Row, type Work } from '../work.ts'
 
 const SONGS = 1_000
 const AT_ONCE = 8
-const SLOWER = 4
-const PHONE = { width: 360, height: 740 }
 const STEP_PX = 600
 const SCROLL_WITHIN_MS = 180_000
 
@@ -23,14 +22,11 @@ export const album: Work = {
     const [person] = await product.people(1, 0)
     await fill(person!)
     await using browser = await launchBrowser()
-    const context = await browser.newContext({ viewport: PHONE })
-    const [name = '', ...value] = person!.cookie.split('=')
-    await context.addCookies([{ name, value: value.join('='), url: product.url }])
-    const page = await context.newPage()
-    const devtools = await context.newCDPSession(page)
+    await using phone = await visit(browser, PHONE, { url: product.url, person: person! })
+    const { page } = phone
     await page.goto(product.url)
     await page.getByRole('region', { name: 'My Album' }).getByRole('listitem').first().waitFor()
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+    await slowDown(phone, SLOWER)
     await page.evaluate(observe)
     const down = await scroll(page, STEP_PX)
     const up = await scroll(page, -STEP_PX)

@@ -1,13 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../../e2e/browser.ts'
+import { slowDown, SLOWER, visit } from '../visit.ts'
 import { median, ms, type Row, type Work } from '../work.ts'
 
 const WIDTHS = [360, 1440]
 const VISITS = 3
 const WATCHED_MS = 5_000
-const SLOWER = 4
 
-interface Visit {
+interface Measured {
   readonly scriptBytes: number
   readonly lcpMs: number
   readonly cls: number
@@ -21,9 +21,9 @@ export const firstPage: Work = {
     await using browser = await launchBrowser()
     const rows: Row[] = []
     for (const width of WIDTHS) {
-      const visits: Visit[] = []
-      for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, product.url, width))
-      const middle = (of: (one: Visit) => number): number => median(visits.map(of))
+      const visits: Measured[] = []
+      for (let i = 0; i < VISITS; i++) visits.push(await measure(browser, product.url, width))
+      const middle = (of: (one: Measured) => number): number => median(visits.map(of))
       const bytes = middle((one) => one.scriptBytes)
       const lcp = middle((one) => one.lcpMs)
       const cls = middle((one) => one.cls)
@@ -39,11 +39,10 @@ export const firstPage: Work = {
   },
 }
 
-async function visit(browser: Browser, url: string, width: number): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width, height: 800 } })
-  const page = await context.newPage()
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
+async function measure(browser: Browser, url: string, width: number): Promise<Measured> {
+  await using opened = await visit(browser, { width, height: 800 })
+  const { page, devtools } = opened
+  await slowDown(opened, SLOWER)
   await devtools.send('Network.enable')
   const scripts = new Set<string>()
   let scriptBytes = 0
@@ -56,14 +55,12 @@ async function visit(browser: Browser, url: string, width: number): Promise<Visi
   await page.addInitScript(observe)
   await page.goto(url)
   await page.waitForTimeout(WATCHED_MS)
-  const seen = await page.evaluate(() => window.bench)
-  await context.close()
-  return { scriptBytes, ...seen }
+  return { scriptBytes, ...(await page.evaluate(() => window.bench)) }
 }
 
 declare global {
   interface Window {
-    bench: Omit<Visit, 'scriptBytes'>
+    bench: Omit<Measured, 'scriptBytes'>
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Person } from '../../support/person.ts'
 import { startBenchProduct } from '../product.ts'
 import { seedSongs } from '../seed.ts'
-import { atMost, ms, type Row, type Work } from '../work.ts'
+import { atMost, ms, percentile, type Row, type Work } from '../work.ts'
 
 const SONGS = 5_000
 const FEW = 5
@@ -49,5 +49,5 @@ async function slowest(person: Person, query: string): Promise<number> {
     if (status !== 200) throw new Error(`${status} for ${query}`)
     times.push(performance.now() - since)
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(TIMES * 0.95)]!
+  return percentile(times, 0.95)
 }
