@@ -1,6 +1,6 @@
 import type { Row } from './work.ts'
 
-/** The report as a plain-text table. */
+/** The report as a Markdown table, for docs/performance.md too. */
 export function printTable(rows: readonly Row[]): string {
   const cells = [
     ['work', 'product', 'baseline', 'ratio', 'goal', ''],
@@ -13,14 +13,10 @@ export function printTable(rows: readonly Row[]): string {
       row.goal === '' ? '' : row.met ? 'met' : 'missed',
     ]),
   ]
-  const widths =
-    cells[0]?.map((_, column) => Math.max(...cells.map((line) => (line[column] ?? '').length))) ?? []
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)))
+  const dashes = widths.map((width) => '-'.repeat(width))
   return cells
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+    .toSpliced(1, 0, dashes)
+    .map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`)
     .join('\n')
 }

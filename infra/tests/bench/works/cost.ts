@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Person } from '../../support/person.ts'
 import { parentOf, processTimes, treeTimes } from '../process.ts'
 import { type BenchProduct, startBenchProduct } from '../product.ts'
 import { runWatch } from '../watch.ts'
-import { atMost, ms, type Row, type Work } from '../work.ts'
+import { atMost, median, ms, type Row, type Work } from '../work.ts'
 
 const PEOPLE = 32
 const CREDITS = 10_000
 const SECONDS = 20
+const COUNTED = 50
+const COUNT_ROUND_TRIPS = new URL('../count-round-trips.ts', import.meta.url).href
 /** PostgreSQL adds the transactions of an idle connection to its statistics after ten seconds. */
 const COUNTED_AFTER_MS = 11_000
 const RATES = [
@@ -21,9 +24,10 @@ const RATES = [
 export const cost: Work = {
   name: 'cost',
   run: async () => {
-    await using product = await startBenchProduct()
+    await using product = await startBenchProduct({ NODE_OPTIONS: `--import=${COUNT_ROUND_TRIPS}` })
     await countStatements(product)
-    const cookies = (await product.people(PEOPLE, CREDITS)).map(({ cookie }) => cookie)
+    const people = await product.people(PEOPLE, CREDITS)
+    const cookies = people.map(({ cookie }) => cookie)
     const submitAt = (perSecond: number) =>
       runWatch({
         url: product.url,
@@ -34,7 +38,7 @@ export const cost: Work = {
       })
     await submitAt(100) // the process compiles
     const idle = await usageOf(product, () => delay(SECONDS * 1_000))
-    const rows: Row[] = []
+    const rows: Row[] = [await roundTrips(product, people[0]!)]
     for (const { perSecond, ...goal } of RATES) {
       const { used, result } = await usageOf(product, () => submitAt(perSecond))
       const { answer, charged } = result
@@ -60,6 +64,19 @@ export const cost: Work = {
     }
     return rows
   },
+}
+
+/** Of requests one after the other; those to which the services' own work adds some are few. */
+async function roundTrips({ process }: BenchProduct, person: Person): Promise<Row> {
+  const headers = { 'x-count': '' }
+  for (let n = 0; n < COUNTED; n++) {
+    await person.post('/api/songs', { lyrics: 'la', style: 'soul' }, headers)
+    await delay(200)
+  }
+  const counts = [...process.output().matchAll(/^round trips: (\d+)$/gm)].map(([, count]) => Number(count))
+  return atMost('submit → answer, round trips to PostgreSQL one after the other', String, {
+    '': [median(counts), null],
+  })
 }
 
 /** Restarts the product with PostgreSQL's module that counts statements. */
