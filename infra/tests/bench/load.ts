@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { runBeside } from './beside.ts'
 
 /** Load of the generator: every connection is one caller, which sends the next call after the answer to the last. */
 export interface Load {
@@ -32,15 +29,9 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** Runs a load from its own process, so that its CPU time is not the server's. Errors: a call was refused. */
+/** Errors: a call was refused. */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('load-process.ts', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  child.stdin.end(JSON.stringify(load))
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  if (code !== 0) throw new Error(`the load generator ended with code ${String(code)}`)
-  const result = JSON.parse(printed) as LoadResult
+  const result = await runBeside<LoadResult>('load-process.ts', load)
   if (result.refused > 0)
     throw new Error(`${result.refused} calls were refused: ${JSON.stringify(result.statuses)}`)
   return result

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { runBeside } from './beside.ts'
 import { wavHead } from '../support/wav.ts'
 
 export interface Call {
@@ -32,16 +29,9 @@ export interface TransferResult {
   readonly perSecond: number
 }
 
-/** Runs uploads or downloads from a process of their own. Errors: a call was refused. */
-export async function runTransfer(transfer: Transfer): Promise<TransferResult> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('transfer-process.ts', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  child.stdin.end(JSON.stringify(transfer))
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  if (code !== 0) throw new Error(`the transfer ended with code ${String(code)}`)
-  return JSON.parse(printed) as TransferResult
-}
+/** Errors: a call was refused. */
+export const runTransfer = (transfer: Transfer): Promise<TransferResult> =>
+  runBeside('transfer-process.ts', transfer)
 
 /** The header of a WAV file of `bytes` in total: 16 bits, stereo, 44.1 kHz. */
 export const audioHead = (bytes: number): Buffer => wavHead(bytes, { rate: 44_100, channels: 2, bits: 16 })

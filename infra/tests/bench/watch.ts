@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { runBeside } from './beside.ts'
 
 /** Live streams held open while songs are submitted at a steady rate. */
 export interface Watch {
@@ -32,13 +29,5 @@ export interface WatchResult {
   readonly lastAfterAnswersMs: number
 }
 
-/** Runs a watch from its own process. Errors: a stream or a request was refused, a song never arrived on a stream. */
-export async function runWatch(watch: Watch): Promise<WatchResult> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('watch-process.ts', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  child.stdin.end(JSON.stringify(watch))
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  if (code !== 0) throw new Error(`the watchers ended with code ${String(code)}`)
-  return JSON.parse(printed) as WatchResult
-}
+/** Errors: a stream or a request was refused, a song never arrived on a stream. */
+export const runWatch = (watch: Watch): Promise<WatchResult> => runBeside('watch-process.ts', watch)

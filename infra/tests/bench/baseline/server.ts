@@ -64,18 +64,6 @@ app.get(
   },
 )
 
-const watchers = new Set<{ write(text: string): unknown }>()
-app.get('/live', (request, reply) => {
-  reply.hijack()
-  reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: ready\ndata: {}\n\n')
-  watchers.add(reply.raw)
-  request.raw.on('close', () => watchers.delete(reply.raw))
-})
-app.post('/tell', async (request) => {
-  for (const watcher of watchers) watcher.write(`event: song\ndata: ${JSON.stringify(request.body)}\n\n`)
-  return {}
-})
-
 app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
 // what the product promises too: when the answer comes the bytes are on the disk and hashed
 app.put<{ Params: { name: string } }>('/files/:name', { bodyLimit: 1 << 30 }, async (request) => {

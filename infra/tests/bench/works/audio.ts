@@ -8,6 +8,7 @@ const MB = 1_000_000
 const FILE_BYTES = 5 * MB
 const LARGE_BYTES = 200 * 1024 * 1024
 const FILES = 60
+const SIZES = Array.from({ length: FILES }, () => FILE_BYTES)
 /** A round takes a second or two, in which the disk's pace changes much: ratios of single rounds spread from 0.6 to 1.0. */
 const TRANSFER_ROUNDS = 9
 const BOUNDARY = 'prelude-bench'
@@ -21,29 +22,20 @@ export const audio: Work = {
     const { product } = bench
     const songIds = await readySongs(product, 4)
     const uploads = await inTurn({
-      baseline: () => runTransfer(put(bench, Array(FILES).fill(FILE_BYTES) as number[])),
-      product: () => runTransfer(replace(product, songIds, Array(FILES).fill(FILE_BYTES) as number[])),
+      baseline: () => runTransfer(put(bench, SIZES)),
+      product: () => runTransfer(replace(product, songIds, SIZES)),
       rounds: TRANSFER_ROUNDS,
     })
     const resumable: Transfer[] = []
     while (resumable.length < TRANSFER_ROUNDS) resumable.push(await resume(product, FILES / 2))
     const resumed = await inTurn({
-      baseline: () => runTransfer(put(bench, Array(FILES).fill(FILE_BYTES) as number[])),
+      baseline: () => runTransfer(put(bench, SIZES)),
       product: () => runTransfer(resumable.pop() as Transfer),
       rounds: TRANSFER_ROUNDS,
     })
     const downloads = await inTurn({
-      baseline: () =>
-        runTransfer(
-          get(
-            4,
-            Array.from(
-              { length: FILES * 4 },
-              (_, i) => [`${bench.baseline.url}/files/${i % 4}`, ''] as const,
-            ),
-          ),
-        ),
-      product: () => runTransfer(get(4, audioOf(product, songIds, FILES * 4))),
+      baseline: () => runTransfer(get(FILES * 4, (n) => [`${bench.baseline.url}/files/${n % 4}`, ''])),
+      product: () => runTransfer(get(FILES * 4, audioOf(product, songIds))),
       rounds: TRANSFER_ROUNDS,
     })
     return [
@@ -65,7 +57,7 @@ async function memory({ product }: Bench, songIds: readonly string[]): Promise<R
     await runTransfer(replace(product, songIds, Array(4).fill(LARGE_BYTES) as number[]))
     await Promise.all([
       runTransfer(replace(product, songIds, Array(4).fill(LARGE_BYTES) as number[])),
-      runTransfer(get(20, audioOf(product, songIds, 20))),
+      runTransfer(get(20, audioOf(product, songIds), 20)),
     ])
   })
   return atMost('memory over idle, 4 × 200 MiB up and 20 down', megabytes, {
@@ -186,22 +178,17 @@ const put = ({ baseline }: Bench, sizes: readonly number[]): Transfer => ({
   })),
 })
 
-const audioOf = (
-  product: BenchProduct,
-  songIds: readonly string[],
-  count: number,
-): (readonly [string, string])[] =>
-  Array.from(
-    { length: count },
-    (_, i) =>
-      [
-        `${product.url}/api/songs/${songIds[i % songIds.length]}/versions/1`,
-        product.operator.cookie,
-      ] as const,
-  )
+type Address = readonly [url: string, cookie: string]
 
-const get = (atOnce: number, addresses: readonly (readonly [url: string, cookie: string])[]): Transfer => ({
+const audioOf =
+  ({ url, operator }: BenchProduct, songIds: readonly string[]) =>
+  (n: number): Address => [`${url}/api/songs/${songIds[n % songIds.length]}/versions/1`, operator.cookie]
+
+const get = (count: number, addressOf: (n: number) => Address, atOnce = 4): Transfer => ({
   atOnce,
   fileHead: '',
-  calls: addresses.map(([url, cookie]) => ({ method: 'GET', url, headers: { cookie } })),
+  calls: Array.from({ length: count }, (_, n) => {
+    const [url, cookie] = addressOf(n)
+    return { method: 'GET', url, headers: { cookie } }
+  }),
 })
