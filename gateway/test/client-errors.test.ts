@@ -46,7 +46,7 @@ test('errors of visitors and people are counted by message and build, the latest
   ])
 })
 
-test.for<[sent: string, kept: string]>([
+const MESSAGES: [sent: string, kept: string][] = [
   [
     "Cannot read properties of undefined (reading 'peaks')",
     'Cannot read properties of undefined (reading peaks)',
@@ -64,8 +64,13 @@ test.for<[sent: string, kept: string]>([
   ['can\'t access property "id", it\'s null', "can't access property id, it's null"],
   ['é'.repeat(300), 'é'.repeat(200)],
   ['"only quoted"', '…'],
-])('of the message %j is kept %j', async ([message, kept]) => {
-  expect(reduceClientError({ ...ERROR, message }, PUBLIC_URL).message).toBe(kept)
+]
+test('of a message nothing is kept that a person may have typed', () => {
+  const kept = MESSAGES.map(([message]) => [
+    message,
+    reduceClientError({ ...ERROR, message }, PUBLIC_URL).message,
+  ])
+  expect(kept).toEqual(MESSAGES)
 })
 
 test('of a page its route is kept, of a stack only positions in our own scripts', async () => {

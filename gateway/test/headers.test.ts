@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]())
 
 describe('caches', () => {
-  test.for<[string, string, number, string]>([
+  const answers: [string, string, number, string][] = [
     ['GET', '/api/songs', 200, 'no-store'],
     ['GET', '/api/credits', 200, 'no-store'],
     ['GET', '/api/payment-methods', 200, 'no-store'],
@@ -29,12 +29,13 @@ describe('caches', () => {
     ['DELETE', '/api/songs', 405, 'no-store'],
     ['GET', '/', 200, 'no-cache'],
     ['GET', '/assets/app-abc.js', 200, 'public, max-age=31536000, immutable'],
-  ])('%s %s (%i) says %s', async ([method, path, status, expected]) => {
-    const answer = await ada.send(path, { method })
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, expected])
-  })
-
-  test('an answer to a stranger is not cached either', async () => {
+  ]
+  test('answers of the API are not cached, nor those to a stranger; the build is for ever', async () => {
+    const seen = await Array.fromAsync(answers, async ([method, path]) => {
+      const { status, headers } = await ada.send(path, { method })
+      return [method, path, status, headers.get('cache-control')]
+    })
+    expect(seen).toEqual(answers)
     expect((await visitor.get('/api/me')).headers.get('cache-control')).toBe('no-store')
   })
 })
@@ -46,7 +47,7 @@ describe('compression', () => {
     const text = await answer.text()
     return { status, text, encoding: headers.get('content-encoding'), vary: headers.get('vary') }
   }
-  test.for<[string, string, string | null]>([
+  const asked: [string, string, string | null][] = [
     ['/assets/app-abc.js', 'gzip, br', 'br'],
     ['/assets/app-abc.js', 'gzip', 'gzip'],
     ['/assets/app-abc.js', 'identity', null],
@@ -56,11 +57,14 @@ describe('compression', () => {
     ['/api/openapi.json', 'br', 'br'],
     ['/api/docs', 'gzip', 'gzip'],
     ['/api/docs', 'identity', null],
-  ])('%s for %s is %s', async ([path, encodings, encoding]) => {
-    const whole = await encoded(path, 'identity')
-    expect(await encoded(path, encodings)).toEqual({ ...whole, encoding })
-    expect(whole.vary).toBe('accept-encoding')
-    expect(whole.text).not.toBe('')
+  ]
+  test('pages and files have the best encoding that is accepted', async () => {
+    for (const [path, encodings, encoding] of asked) {
+      const whole = await encoded(path, 'identity')
+      const answer = { path, encodings, ...(await encoded(path, encodings)) }
+      expect(answer).toEqual({ path, encodings, ...whole, encoding, vary: 'accept-encoding' })
+      expect(whole.text).not.toBe('')
+    }
   })
 
   test('a file of the build is sent as it is there: not one is compressed for a request', async () => {
@@ -89,20 +93,20 @@ const raw = ({ port }: TestGateway, text: string): Promise<string> =>
     socket.on('end', () => resolve(received)).on('error', reject)
   })
 
-test.for<[string, string, RegExp]>([
+const ABSOLUTE: [string, string, RegExp][] = [
   ['GET', '/api/nope', /^HTTP\/1.1 404 .*cache-control: no-store.*"not_found"/s],
   ['GET', '/api/me', /^HTTP\/1.1 401 .*cache-control: no-store.*"not_signed_in"/s],
   ['GET', '/metrics', /^HTTP\/1.1 404 .*"not_found"/s],
   ['DELETE', '/api/songs', /^HTTP\/1.1 405 .*allow: GET, HEAD, POST/s],
   ['GET', '', /^HTTP\/1.1 200 .*text\/html/s],
   ['POST', '/api/webhooks/stripe', /^HTTP\/1.1 503 .*"unavailable"/s],
-])(
-  '%s of a target in absolute form with the path %s is judged by the path',
-  async ([method, path, expected]) => {
+]
+test('a target in absolute form is judged by its path', async () => {
+  for (const [method, path, expected] of ABSOLUTE) {
     const head = `${method} http://evil.test${path} HTTP/1.1\r\nhost: x\r\nsec-fetch-site: ${method === 'POST' ? 'cross-site' : 'none'}`
     expect(await raw(gateway, `${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)).toMatch(expected)
-  },
-)
+  }
+})
 
 test('under https an answer to broken HTTP asks for https, and its type is not guessed', async () => {
   await using secure = await startGateway({ config: { publicUrl: 'https://songs.example' } })
@@ -114,18 +118,20 @@ test('under https an answer to broken HTTP asks for https, and its type is not g
   expect(answer).toMatch(/x-content-type-options: nosniff/)
 })
 
-test.for<[string, string, number]>([
-  ['without a host', 'GET /api/me HTTP/1.1', 400],
-  ['with two hosts', 'GET /api/me HTTP/1.1\r\nhost: a\r\nHost: b', 400],
-  ['of HTTP/1.0 without a host', 'GET /api/me HTTP/1.0', 401],
-  ['that expects something unknown', 'GET /api/me HTTP/1.1\r\nhost: x\r\nexpect: wonders', 401],
-])('a request %s is answered like any other', async ([, head, status]) => {
-  const answer = await raw(gateway, `${head}\r\nconnection: close\r\n\r\n`)
-  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(answer).toMatch(/content-type: application\/problem\+json/)
-  expect(answer).toMatch(/x-request-id: [\w-]{8,64}\r\n/)
-  expect(answer).toMatch(/x-content-type-options: nosniff/)
-  expect(answer).toMatch(/cache-control: no-store/)
+test('a request without a host, with two, or that expects something unknown is answered like any other', async () => {
+  for (const [head, status] of [
+    ['GET /api/me HTTP/1.1', 400],
+    ['GET /api/me HTTP/1.1\r\nhost: a\r\nHost: b', 400],
+    ['GET /api/me HTTP/1.0', 401],
+    ['GET /api/me HTTP/1.1\r\nhost: x\r\nexpect: wonders', 401],
+  ] as const) {
+    const answer = await raw(gateway, `${head}\r\nconnection: close\r\n\r\n`)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toMatch(/content-type: application\/problem\+json/)
+    expect(answer).toMatch(/x-request-id: [\w-]{8,64}\r\n/)
+    expect(answer).toMatch(/x-content-type-options: nosniff/)
+    expect(answer).toMatch(/cache-control: no-store/)
+  }
 })
 
 test('security.txt names where to report a vulnerability', async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
-test.for<[string, number, string | undefined]>([
+const TOP_UPS: [string, number, string | undefined][] = [
   ['{"amount":25}', 200, undefined],
   ['{"amount":25,"myamount":25,"userId":"ME"}', 200, undefined],
   ['{"amount":5000}', 200, undefined],
@@ -53,10 +53,13 @@ test.for<[string, number, string | undefined]>([
   ['{"amount":25,"myamount":"25"}', 400, 'amount_mismatch'],
   ['{"amount":25,"myamount":null}', 400, 'amount_mismatch'],
   ['{"amount":25,"userId":"other"}', 403, 'not_your_account'],
-])('a top-up of %s answers %i', async ([body, status, code]) => {
-  const answer = await ada.post('/api/payments', body.replace('ME', uidOf(ADA)))
-  const problem = await answer.json()
-  expect([answer.status, problem.code]).toEqual([status, code])
+]
+test('a top-up is of 24.99 to 5,000 dollars in whole cents, once said and for oneself', async () => {
+  const answers = await Array.fromAsync(TOP_UPS, async ([body]) => {
+    const answer = await ada.post('/api/payments', body.replace('ME', uidOf(ADA)))
+    return [body, answer.status, (await answer.json()).code]
+  })
+  expect(answers).toEqual(TOP_UPS)
 })
 
 test('dollars become cents, and an amount that is too low is refused with the reason', async () => {
@@ -109,7 +112,7 @@ test('bank transfer is offered and accepted in Nigeria only', async () => {
   ])
 })
 
-test.for<[Record<string, string>, number, string | null]>([
+const PLACES: [Record<string, string>, number, string | null][] = [
   [{}, 0, null],
   [{ 'x-country': 'NG' }, 0, 'Nigeria'],
   [{ 'x-country': 'XX' }, 0, null],
@@ -120,10 +123,16 @@ test.for<[Record<string, string>, number, string | null]>([
   [{ 'x-forwarded-for': '::ffff:102.89.1.1' }, 1, 'Nigeria'],
   [{ 'x-forwarded-for': '10.0.0.1' }, 1, null],
   [{ 'x-forwarded-for': 'nonsense' }, 1, null],
-])('%j behind %i proxies is in %s', async ([headers, trustedProxyHops, country]) => {
-  const countries = createCountries({ ...gateway.config, trustedProxyHops })
-  const request = { headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as FastifyRequest
-  expect(await countries.of(request)).toEqual(country === null ? null : { country, countryCode: 'NG' })
+]
+test('the country is that of the address which the trusted proxies name, or of their header', async () => {
+  const found = await Array.fromAsync(PLACES, async ([headers, trustedProxyHops]) => {
+    const countries = createCountries({ ...gateway.config, trustedProxyHops })
+    const request = { headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as FastifyRequest
+    const place = await countries.of(request)
+    expect(place === null || place.countryCode === 'NG').toBe(true)
+    return [headers, trustedProxyHops, place && place.country]
+  })
+  expect(found).toEqual(PLACES)
 })
 
 test('the country of a visitor is theirs to read', async () => {

@@ -122,70 +122,58 @@ test('finished uploads do as well, and a repeat with its key finds its answer th
 })
 
 const json = { 'content-type': 'application/json' }
-test.for<[string, () => string, BodyInit | null, Record<string, string>, unknown]>([
-  [
-    'no selection',
-    () => '-',
-    form(),
-    {},
-    { status: 400, code: 'select_song', detail: 'Select a song ID to upload to.' },
-  ],
-  ['an empty selection', () => '', form(), {}, { status: 400, code: 'select_song' }],
-  [
-    'an unknown song',
-    newId,
-    form(),
-    {},
-    { status: 404, code: 'song_not_found', detail: 'Song not found in database.' },
-  ],
-  ['a ready song', () => known({ status: 'ready' }), 'x', json, { status: 409, code: 'song_already_ready' }],
-  [
-    'a song being decided',
-    () => known({ charge: 'deciding' }),
-    'x',
-    json,
-    { status: 409, code: 'charge_pending' },
-  ],
-  ['no body', () => known(), null, {}, { status: 400, code: 'both_versions_required' }],
-  ['another type', () => known(), 'x', {}, { status: 415, code: 'unsupported_media_type' }],
-  ['broken JSON', () => known(), '{', json, { status: 400, code: 'malformed_json' }],
-  ['one upload', () => known(), '{"version1":"a"}', json, { status: 400, code: 'both_versions_required' }],
-])('fulfilment is refused: %s', async ([, id, body, headers, expected]) => {
-  expect(await seen(await fulfil(id(), body, headers))).toMatchObject(expected as object)
+test('a fulfilment that cannot be is refused before anything goes to storage', async () => {
+  for (const [id, body, headers, status, code, detail] of [
+    ['-', form(), {}, 400, 'select_song', 'Select a song ID to upload to.'],
+    ['', form(), {}, 400, 'select_song'],
+    [newId(), form(), {}, 404, 'song_not_found', 'Song not found in database.'],
+    [known({ status: 'ready' }), 'x', json, 409, 'song_already_ready'],
+    [known({ charge: 'deciding' }), 'x', json, 409, 'charge_pending'],
+    [known(), null, {}, 400, 'both_versions_required'],
+    [known(), 'x', {}, 415, 'unsupported_media_type'],
+    [known(), '{', json, 400, 'malformed_json'],
+    [known(), '{"version1":"a"}', json, 400, 'both_versions_required'],
+  ] as const)
+    expect(await seen(await fulfil(id, body, headers))).toMatchObject({
+      status,
+      code,
+      ...(detail && { detail }),
+    })
   expect(storage.log).toEqual([])
 })
 
-test.for([
-  [new AppError('not_audio'), 415, 'not_audio'],
-  [new AppError('fulfilment_in_progress'), 409, 'fulfilment_in_progress'],
-  [new AppError('unavailable'), 502, 'upload_failed'],
-  [new AppError('internal_error'), 502, 'upload_failed'],
-] as const)('when storage answers %s the song stays pending', async ([error, status, code]) => {
-  storage.fail = error
-  const id = known()
-  expect(await seen(await fulfil(id))).toMatchObject({ status, code })
-  expect(songs.songs.get(id)?.status).toBe('pending')
+test('when storage refuses or fails, the song stays pending', async () => {
+  for (const [error, status, code] of [
+    ['not_audio', 415, 'not_audio'],
+    ['fulfilment_in_progress', 409, 'fulfilment_in_progress'],
+    ['unavailable', 502, 'upload_failed'],
+    ['internal_error', 502, 'upload_failed'],
+  ] as const) {
+    storage.fail = new AppError(error)
+    const id = known()
+    expect(await seen(await fulfil(id))).toMatchObject({ status, code })
+    expect(songs.songs.get(id)?.status).toBe('pending')
+  }
 })
 
-test.for([
-  ['whose answer was lost', { error: new AppError('unavailable') }, 200, undefined],
-  ['that never came', { error: new AppError('unavailable'), isLost: true }, 502, 'upload_failed'],
-  ['that is refused', { error: new AppError('song_already_ready') }, 409, 'song_already_ready'],
-] as const)(
-  'after a fulfilment %s the gateway sends storage no further request',
-  async ([, outcome, status, code]) => {
-    Object.assign(songs.fulfilling, outcome)
+test('after a fulfilment whose answer was lost, that never came or was refused, storage gets no further request', async () => {
+  for (const [error, isLost, status, code] of [
+    ['unavailable', false, 200, undefined],
+    ['unavailable', true, 502, 'upload_failed'],
+    ['song_already_ready', false, 409, 'song_already_ready'],
+  ] as const) {
+    storage.log = []
+    Object.assign(songs.fulfilling, { error: new AppError(error), isLost })
     const id = known()
-    const body = JSON.stringify({ version1: 'u1', version2: 'u2' })
-    const answer = await fulfil(id, body, json)
+    const answer = await fulfil(id, JSON.stringify({ version1: 'u1', version2: 'u2' }), json)
     expect([answer.status, (await answer.json()).code]).toEqual([status, code])
     const removals = storage.log.filter((line) => line.startsWith('DELETE'))
     expect(removals).toHaveLength(status === 200 ? 2 : 0) // of uploads that were used
     expect(storage.log.filter((line) => !line.startsWith('DELETE'))).toEqual([
       `/songs/${id}/placements/from-uploads`,
     ])
-  },
-)
+  }
+})
 
 test('uploads keep their tus answers, at our addresses, and refusals are problems', async () => {
   const made = await operator.send('/api/operator/uploads', {
@@ -207,16 +195,17 @@ test('uploads keep their tus answers, at our addresses, and refusals are problem
   expect((await gateway.visitor().send('/api/operator/uploads', { method: 'POST' })).status).toBe(401)
 })
 
-test.for([
-  ['deciding', null],
-  ['declined', null],
-  ['charged', 7.5],
-  ['refunded', 7.5],
-  ['gift', null],
-] as const)('the price of a song that is %s is said once its credits were taken', async ([charge, price]) => {
-  const id = known({ charge, price: 7.5 })
-  const answer = await operator.send(`/api/songs/${id}`)
-  expect(await answer.json()).toMatchObject({ charge, price })
+test('the price of a song is said once its credits were taken', async () => {
+  for (const [charge, price] of [
+    ['deciding', null],
+    ['declined', null],
+    ['charged', 7.5],
+    ['refunded', 7.5],
+    ['gift', null],
+  ] as const) {
+    const id = known({ charge, price: 7.5 })
+    expect(await (await operator.send(`/api/songs/${id}`)).json()).toMatchObject({ charge, price })
+  }
 })
 
 test('a refund is decided by songs alone', async () => {
@@ -226,14 +215,11 @@ test('a refund is decided by songs alone', async () => {
   expect(songs.seen.at(-1)).toBe(`POST /songs/${id}/refund`)
 })
 
-test.for<[unknown, unknown]>([
-  [{ amount: '37000' }, { status: 400, code: 'invalid_amount' }],
-  [{ amount: null }, { status: 400, code: 'invalid_amount' }],
-  [{}, { status: 400, code: 'invalid_amount' }],
-  [{ amount: 37000.001 }, { status: 400, code: 'invalid_amount' }],
-])('a transfer of %j is refused', async ([body, expected]) => {
-  const answer = await operator.post(`/api/operator/transfers/${newId()}/confirm`, body)
-  expect(await seen(answer)).toMatchObject(expected as object)
+test('a transfer is of a number of whole kobo', async () => {
+  for (const body of [{ amount: '37000' }, { amount: null }, {}, { amount: 37000.001 }]) {
+    const answer = await seen(await operator.post(`/api/operator/transfers/${newId()}/confirm`, body))
+    expect([body, answer]).toMatchObject([body, { status: 400, code: 'invalid_amount' }])
+  }
 })
 
 test('Naira become kobo at the edge and nowhere else', async () => {
@@ -246,41 +232,21 @@ test('Naira become kobo at the edge and nowhere else', async () => {
   expect(paid.at(-1)).toMatchObject({ uid: uidOf(ADA), amountKobo: 4_000_000 })
 })
 
-test.for<[object, unknown]>([
-  [
-    { uid: uidOf(ADA), credits: 1.005, reason: 'x' },
-    { status: 400, code: 'invalid_amount' },
-  ],
-  [
-    { uid: uidOf(ADA), credits: 0, reason: 'x' },
-    { status: 400, code: 'invalid_amount' },
-  ],
-  [
-    { uid: uidOf(ADA), credits: 1 },
-    { status: 400, code: 'invalid_request' },
-  ],
-  [
-    { uid: uidOf(ADA), credits: 1, reason: '' },
-    { status: 400, code: 'invalid_request' },
-  ],
-  [
-    { uid: uidOf(ADA), credits: 1, reason: 'x'.repeat(501) },
-    { status: 400, code: 'invalid_request' },
-  ],
-  [
-    { credits: 1, reason: 'x' },
-    { status: 400, code: 'invalid_request' },
-  ],
-  [
-    { uid: 'nobody', credits: 1, reason: 'x' },
-    { status: 404, code: 'user_not_found' },
-  ],
-  [
-    { email: 'nobody@x', credits: 1, reason: 'x' },
-    { status: 404, code: 'user_not_found' },
-  ],
-])('an adjustment %j is refused', async ([body, expected]) => {
-  expect(await seen(await operator.post('/api/operator/credits', body))).toMatchObject(expected as object)
+test('an adjustment has a person, a sum in whole cents and a reason', async () => {
+  const uid = uidOf(ADA)
+  for (const [body, status, code] of [
+    [{ uid, credits: 1.005, reason: 'x' }, 400, 'invalid_amount'],
+    [{ uid, credits: 0, reason: 'x' }, 400, 'invalid_amount'],
+    [{ uid, credits: 1 }, 400, 'invalid_request'],
+    [{ uid, credits: 1, reason: '' }, 400, 'invalid_request'],
+    [{ uid, credits: 1, reason: 'x'.repeat(501) }, 400, 'invalid_request'],
+    [{ credits: 1, reason: 'x' }, 400, 'invalid_request'],
+    [{ uid: 'nobody', credits: 1, reason: 'x' }, 404, 'user_not_found'],
+    [{ email: 'nobody@x', credits: 1, reason: 'x' }, 404, 'user_not_found'],
+  ] as const) {
+    const answer = await seen(await operator.post('/api/operator/credits', body))
+    expect([body, answer]).toMatchObject([body, { status, code }])
+  }
 })
 
 test('an adjustment finds a person by address; an address of two accounts is ambiguous, their uids are not', async () => {

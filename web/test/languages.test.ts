@@ -1,6 +1,6 @@
 import './browser.ts'
 import { readdirSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { CATALOGUES, OPERATOR_CATALOGUES, PERSON_CATALOGUES } from '../src/languages.ts'
 import { type Language, languages, type Messages, nameOf, restoreLanguage } from '../src/messages.ts'
 import { formatsFor } from '../src/messages/format.ts'
@@ -39,65 +39,54 @@ test('each file of a language is offered, after English, by its own name', async
   for (const language of LANGUAGES) expect(nameOf(language)?.toLowerCase()).not.toBe(language)
 })
 
-describe.each(LANGUAGES)('%s', (language) => {
-  let all: [path: string, text: string][]
-  let catalogue: Messages
-  beforeAll(async () => {
-    catalogue = await messagesIn(language)
-    all = sentences(catalogue, 1)
-  })
-
-  test('no sentence of English is missing', () => {
-    const paths = new Set(all.map(([path]) => path))
-    expect(sentences(en, 1).filter(([path]) => !paths.has(path))).toEqual([])
-  })
-
-  test('no sentence is empty, or says undefined or NaN', () => {
+test('every sentence of English has a translation, which says something and uses its parameters', async () => {
+  for (const language of LANGUAGES) {
+    const catalogue = await messagesIn(language)
+    const all = sentences(catalogue, 1)
     expect(all.length).toBeGreaterThan(350)
-    expect(all.filter(([, text]) => text.trim() === '' || /undefined|NaN|\[object/.test(text))).toEqual([])
-  })
+    const texts = new Map(all)
+    const missing = sentences(en, 1).filter(([path]) => !texts.has(path))
+    const empty = all.filter(([, text]) => text.trim() === '' || /undefined|NaN|\[object/.test(text))
+    const same = sentences(en, 1).filter(([path, text]) => texts.get(path) === text && / \p{L}+ /u.test(text))
+    const marked = new Map(sentences(catalogue, '§'))
+    const lost = sentences(en, '§').filter(
+      ([path, text]) => text.includes('§') && marked.get(path)?.includes('§') !== true,
+    )
+    expect({ language, missing, empty, lost, same: language === 'en' ? [] : same }).toEqual({
+      language,
+      missing: [],
+      empty: [],
+      lost: [],
+      same: [],
+    })
+  }
+})
 
-  test('one thing has no plural', () => {
+test('one thing has no plural', async () => {
+  for (const language of LANGUAGES) {
     // where 1.00 is singular too; "fois" is its own plural, "has" none
     const isOne = new Intl.PluralRules(language, { minimumFractionDigits: 2 }).select(1) === 'one'
     const plural = isOne
       ? /(?<![\d.,])1(?:[.,]00)?\s(?!fois)\p{L}{2,}s(?!\p{L})/u
       : /(?<![\d.,])1\s(?!has)\p{L}{2,}s(?!\p{L})/u
-    expect(all.filter(([, text]) => plural.test(text))).toEqual([])
-  })
-
-  test('parameters of English are used', () => {
-    const marked = new Map(sentences(catalogue, '§'))
-    const lost = sentences(en, '§').filter(
-      ([path, text]) => text.includes('§') && marked.get(path)?.includes('§') !== true,
-    )
-    expect(lost).toEqual([])
-  })
+    expect(sentences(await messagesIn(language), 1).filter(([, text]) => plural.test(text))).toEqual([])
+  }
 })
-
-test.each(LANGUAGES.filter((language) => language !== 'en'))(
-  '%s: sentences of several words are translated',
-  async (language) => {
-    const english = new Map(sentences(en, 1))
-    const all = sentences(await messagesIn(language), 1)
-    expect(all.filter(([path, text]) => english.get(path) === text && / \p{L}+ /u.test(text))).toEqual([])
-  },
-)
 
 const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
-test.each([
+const MONEY = [
   ['en', '$25.00', '$25', '₦37,000.00', '$12.50'],
   ['fr', '25,00 $', '25 $', '37 000,00 ₦', '12,50 $'],
   ['pt', '$ 25,00', '$ 25', '₦ 37.000,00', '$ 12,50'],
-])('money in %s', (language, dollars, price, naira, half) => {
-  const format = formatsFor(language)
-  expect([
-    plain(format.money(25, 'USD')),
-    plain(format.price(25, 'USD')),
-    plain(format.money(37_000, 'NGN')),
-    plain(format.price(12.5, 'USD')),
-  ]).toEqual([dollars, price, naira, half])
+] as const
+test('money has the form of its language', () => {
+  const found = MONEY.map(([language]) => {
+    const { money, price } = formatsFor(language)
+    const sums = [money(25, 'USD'), price(25, 'USD'), money(37_000, 'NGN'), price(12.5, 'USD')]
+    return [language, ...sums.map(plain)]
+  })
+  expect(found).toEqual(MONEY)
 })
 
 test('plurals follow the language, also of decimals, and of languages with more forms than ours', async () => {

@@ -37,14 +37,16 @@ afterEach(() => void vi.useRealTimers())
 
 const MINUTE_MS = 60_000
 
-test.for([
+const SHORTENED = [
   ['a style in the album', 35, (text: string) => truncate(text, ALBUM_STYLE_POINTS)],
   ['lyrics in the album', 40, (text: string) => truncate(text, ALBUM_LYRICS_POINTS)],
   ['a text in the lists of the operator', 40, excerpt],
-] as const)('%s has %i characters, then an ellipsis', ([, length, shorten]) => {
-  const whole = '🎵'.repeat(length)
-  expect(shorten(whole)).toBe(whole)
-  expect(shorten(`${whole}x`)).toBe(`${whole}…`)
+] as const
+test('texts in lists have so many characters, then an ellipsis', () => {
+  for (const [what, length, shorten] of SHORTENED) {
+    const whole = '🎵'.repeat(length)
+    expect([what, shorten(whole), shorten(`${whole}x`)]).toEqual([what, whole, `${whole}…`])
+  }
 })
 
 test('a copied text is confirmed for 1.5 s', () => {

@@ -6,7 +6,7 @@ import { en } from '../src/messages/en.ts'
 
 const said = (code: keyof typeof PROBLEMS): string => PROBLEMS[code].detail
 
-test.for<[situation: string, sentence: string, ...where: string[]]>([
+const SENTENCES: [situation: string, sentence: string, ...where: [string, ...string[]]][] = [
   ['submit while signed out', 'Please sign in first.', en.signInFirst, said('not_signed_in')],
   [
     'submit with lyrics or style empty',
@@ -34,7 +34,7 @@ test.for<[situation: string, sentence: string, ...where: string[]]>([
   ['wrong password', 'Wrong admin password.', said('wrong_operator_password')],
   ['right password', 'Admin mode enabled.', en.unlocked],
   ['top-up amount too low', 'Amount must be greater than 24.99', en.amountTooLow, said('amount_too_low')],
-])('%s: "%s"', ([, sentence, ...where]) => {
-  expect(where.length).toBeGreaterThan(0)
-  expect(where).toEqual(where.map(() => sentence))
+]
+test('every sentence of the specification is said verbatim', () => {
+  expect(SENTENCES.filter(([, sentence, ...where]) => where.some((one) => one !== sentence))).toEqual([])
 })

@@ -15,7 +15,7 @@ const stepsText = (rest: Partial<Song>): string =>
     .map(({ name, state, at }) => `${name} ${state}${at === undefined ? '' : ` at ${at}`}`)
     .join(', ')
 
-test.for<[what: string, song: Partial<Song>, steps: string]>([
+const REQUESTS: [what: string, song: Partial<Song>, steps: string][] = [
   ['is being decided', {}, 'requested done at 1, paid current, cooking upcoming, ready upcoming'],
   [
     'waits for credits',
@@ -57,6 +57,8 @@ test.for<[what: string, song: Partial<Song>, steps: string]>([
     'requested done at 1, paid done, cooking done, ready current at 7',
   ],
   ['was refunded', { charge: 'refunded' }, 'requested done at 1, refunded current'],
-])('a request that %s has one current step, and times only where the song has them', ([, song, steps]) => {
-  expect(stepsText(song)).toBe(steps)
+]
+test('a request has one current step, and times only where the song has them', () => {
+  const found = REQUESTS.map(([what, song]) => [what, song, stepsText(song)])
+  expect(found).toEqual(REQUESTS)
 })

@@ -6,16 +6,23 @@ import { afterRefund, balanceAfter, creditsForNaira, refundable } from '../src/f
 // messages.ts reads the site configuration from meta tags
 vi.hoisted(() => Object.assign(globalThis, { document: { querySelector: () => null } }))
 
-test.for<[balance: number, debt: number, credits: number, after: number]>([
+const ADJUSTED: [balance: number, debt: number, credits: number, after: number][] = [
   [43.73, 0, 10.95, 54.68],
   [0.1, 0, 0.2, 0.3],
   [30, 0, -0.07, 29.93],
   [0, 20, 12.5, 0],
   [0, 20.05, 25, 4.95],
   [0, 20, -1, -1],
-])('%d credits with a debt of %d are, after %d more, %d', ([balance, debt, credits, after]) =>
-  expect(balanceAfter({ balance, debt }, credits)).toBe(after),
-)
+]
+test('credits that are added settle the debt first', () => {
+  const found = ADJUSTED.map(([balance, debt, credits]) => [
+    balance,
+    debt,
+    credits,
+    balanceAfter({ balance, debt }, credits),
+  ])
+  expect(found).toEqual(ADJUSTED)
+})
 
 test('a balance after an adjustment is exact for every balance and sum', () =>
   fc.assert(
@@ -25,14 +32,11 @@ test('a balance after an adjustment is exact for every balance and sum', () =>
     { seed: inject('seed') },
   ))
 
-test.for<[amount: number | null, refundedAmount: number, left: number]>([
-  [25, 2.74, 22.26],
-  [30.3, 30.2, 0.1],
-  [30, 30, 0],
-  [null, 0, 0],
-])('of a payment of %d with %d refunded %d are left', ([amount, refundedAmount, left]) =>
-  expect(refundable({ amount, refundedAmount })).toBe(left),
-)
+test('what is left of a payment can be refunded', () => {
+  expect(refundable({ amount: 25, refundedAmount: 2.74 })).toBe(22.26)
+  expect(refundable({ amount: 30.3, refundedAmount: 30.2 })).toBe(0.1)
+  expect(refundable({ amount: null, refundedAmount: 0 })).toBe(0)
+})
 
 test('what is refunded of spent credits is owed', () => {
   expect(afterRefund({ balance: 0.1, debt: 0.1 }, 0.3)).toEqual({ owed: 0.2, debt: 0.3 })

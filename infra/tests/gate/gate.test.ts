@@ -65,7 +65,7 @@ test('a test in quarantine decides nothing, and is named before the last line', 
   expect(printed).toContain(`in quarantine: ${entry.file}: ${entry.title} (failed)\n1 passed`)
 })
 
-test.for<[string, Quarantined[]]>([
+const OBJECTIONS: [string, Quarantined[]][] = [
   ['overdue', [quarantined({ since: '2026-11-20', until: '2026-11-24' })]],
   ['for more than 7 days', [quarantined({ until: '2026-12-24' })]],
   ['for more than 7 days', [quarantined({ until: 'some day' })]],
@@ -74,10 +74,13 @@ test.for<[string, Quarantined[]]>([
   ['never without its test', [quarantined({ file: 'services/credits/test/races.test.ts', title: 'test' })]],
   ['without a reason', [quarantined({ reason: '' })]],
   ['more than 3', [quarantined(), quarantined(), quarantined(), quarantined()]],
-])('a quarantine fails the run: %s', ([problem, entries]) => {
+]
+test('a quarantine that is too long, too large or of no test fails the run', () => {
   expect(objectionsTo([quarantined()], NOW)).toEqual([])
-  expect(objectionsTo(entries, NOW).join('\n')).toContain(problem)
-  expect(verdictOn([outcome('is good', 'passed')], { quarantine: entries }).code).toBe(1)
+  for (const [problem, entries] of OBJECTIONS) {
+    expect(objectionsTo(entries, NOW).join('\n')).toContain(problem)
+    expect(verdictOn([outcome('is good', 'passed')], { quarantine: entries }).code).toBe(1)
+  }
 })
 
 test('every area and every part of the night names files that are there', () => {

@@ -36,38 +36,32 @@ test('titles of dashboards are unique', () => {
   for (const { uid } of DASHBOARDS) expect(uid).toMatch(/^[a-z-]{1,40}$/)
 })
 
-test.for(DASHBOARDS)(
-  '$title: no panel lies over another, and each has an id and a title of its own',
-  (one) => {
-    expect(repeated(one.panels.map(({ id }) => id))).toEqual([])
-    expect(repeated(panelsOf(one).map(({ title }) => title))).toEqual([])
+test('no panel lies over another, and each has an id and a title of its own', () => {
+  for (const one of DASHBOARDS) {
+    const { uid, panels } = one
     const cells = one.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
     )
-    expect(repeated(cells)).toEqual([])
-    for (const { gridPos } of one.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
-  },
-)
+    const [ids, titles] = [panels.map(({ id }) => id), panelsOf(one).map(({ title }) => title)]
+    const outside = panels.filter(({ gridPos: { x, w } }) => x + w > 24)
+    expect([uid, ...[ids, titles, cells].map(repeated), outside]).toEqual([uid, [], [], [], []])
+  }
+})
 
-test.for(DASHBOARDS)(
-  '$title: every panel has a title, a description, a unit and queries of the provisioned data source',
-  (one) => {
+test('every panel has a title, a description, a unit and queries of the provisioned data source', () => {
+  const text = expect.stringMatching(/\w/) as string
+  for (const one of DASHBOARDS) {
     expect(panelsOf(one).length).toBeGreaterThan(0)
     for (const { title, description, fieldConfig, datasource, targets = [] } of panelsOf(one)) {
-      expect([title, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)])
-      expect([title, fieldConfig?.defaults.unit]).toEqual([title, expect.stringMatching(/^\w/)])
-      expect([title, targets.length > 0, repeated(targets.map(({ refId }) => refId))]).toEqual([
-        title,
-        true,
-        [],
-      ])
+      const { unit } = fieldConfig?.defaults ?? {}
+      const twice = repeated(targets.map(({ refId }) => refId))
+      expect([title, description, unit, targets.length > 0, twice]).toEqual([title, text, text, true, []])
       for (const source of [datasource, ...targets.map((target) => target.datasource)])
         expect(provisioned).toContainEqual(source)
-      for (const { legendFormat } of targets)
-        expect([title, legendFormat]).toEqual([title, expect.stringMatching(/\w/)])
+      for (const { legendFormat } of targets) expect([title, legendFormat]).toEqual([text, text])
     }
-  },
-)
+  }
+})
 
 const rules = (
   read('prometheus/alerts.yml') as { groups: { rules: { alert: string; expr: string }[] }[] }
@@ -87,10 +81,14 @@ const limited = DASHBOARDS.flatMap((dashboard) =>
   }),
 )
 
-test.for(limited)('$name: the threshold is that of its alert', ({ name, alert, from }) => {
-  if (name === 'Prelude: overview, Firing alerts') return // red at any alert
-  const rule = rules.find((one) => one.alert === alert)
-  expect([name, rule?.alert]).toEqual([name, alert])
-  const [, limit = ''] = / [<>] ([\d. *]+)$/.exec(rule?.expr.trim() ?? '') ?? []
-  if (from !== ANY) expect(from).toBe(Number(limit) || 1) // Grafana's step includes its value, the alert's `>` does not
+test('the threshold of a panel is that of its alert', () => {
+  expect(limited.length).toBeGreaterThan(10)
+  const wrong = limited.filter(({ name, alert, from }) => {
+    if (name === 'Prelude: overview, Firing alerts') return false // red at any alert
+    const rule = rules.find((one) => one.alert === alert)
+    const [, limit = ''] = / [<>] ([\d. *]+)$/.exec(rule?.expr.trim() ?? '') ?? []
+    // Grafana's step includes its value, the alert's `>` does not
+    return rule === undefined || (from !== ANY && from !== (Number(limit) || 1))
+  })
+  expect(wrong).toEqual([])
 })

@@ -97,15 +97,18 @@ function casesOf({ alert, expr }: Rule): readonly [ServiceState | null, ServiceS
 const milliseconds = (time = '0m'): number =>
   Number.parseInt(time) * { s: 1_000, m: 60_000 }[time.at(-1) as 's' | 'm']
 
-test.for(watched.filter(({ alert }) => !APART.has(alert)))(
-  '$alert: the watch has the limit and the time of the rule',
-  (rule) => {
+test('the watch has the limits and the times of the rules', () => {
+  const found = (state: ServiceState | null) =>
+    findingsIn({ songs: state }, NOW).map(({ name, forMs }) => [name, forMs])
+  for (const rule of watched.filter(({ alert }) => !APART.has(alert))) {
     const [bad, good] = casesOf(rule)
-    expect(findingsIn({ songs: good }, NOW)).toEqual([])
-    const found = findingsIn({ songs: bad }, NOW)
-    expect(found.map(({ name, forMs }) => [name, forMs])).toEqual([[rule.alert, milliseconds(rule.for)]])
-  },
-)
+    expect([rule.alert, found(good), found(bad)]).toEqual([
+      rule.alert,
+      [],
+      [[rule.alert, milliseconds(rule.for)]],
+    ])
+  }
+})
 
 test('a rule is marked `watch: product` if and only if the watch has it', async () => {
   const source = await readFile(join(ROOT, 'services/notifier/src/domain/rules.ts'), 'utf8')

@@ -46,11 +46,11 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
+const manifestOf = (path: string): Record<string, Record<string, string>> =>
+  JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as Record<string, Record<string, string>>
+
 const declared = (path: string): Set<string> => {
-  const manifest = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')) as Record<
-    string,
-    object
-  >
+  const manifest = manifestOf(path)
   return new Set(
     ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
       Object.keys(manifest[kind] ?? {}),
@@ -58,17 +58,20 @@ const declared = (path: string): Set<string> => {
   )
 }
 
-test.for(WORKSPACES)('%s imports only what its boundaries allow', (workspace) => {
-  const allowed = ALLOWED[workspace] ?? serviceMay
-  const wrong = importsOf(workspace).filter(({ specifier }) => {
-    const match = /^@prelude\/(.+)$/.exec(specifier)
-    return match?.[1] !== undefined && !allowed(match[1])
+/** The imports of all workspaces that break a rule. */
+const wrongImports = (breaks: (one: Import, workspace: string) => boolean): Import[] =>
+  WORKSPACES.flatMap((workspace) => importsOf(workspace).filter((one) => breaks(one, workspace)))
+
+test('a workspace imports only what its boundaries allow', () => {
+  const wrong = wrongImports(({ specifier }, workspace) => {
+    const [, name] = /^@prelude\/(.+)$/.exec(specifier) ?? []
+    return name !== undefined && !(ALLOWED[workspace] ?? serviceMay)(name)
   })
   expect(wrong).toEqual([])
 })
 
-test.for(WORKSPACES)('%s imports what is for tests in its tests alone', (workspace) => {
-  const wrong = importsOf(workspace).filter(
+test('what is for tests is imported by tests alone', () => {
+  const wrong = wrongImports(
     ({ file, specifier }) =>
       /^@prelude\/platform\/(testing|conformance|eventually)$/.test(specifier) &&
       !/\/tests?\/|\.test\.tsx?$/.test(file),
@@ -76,32 +79,34 @@ test.for(WORKSPACES)('%s imports what is for tests in its tests alone', (workspa
   expect(wrong).toEqual([])
 })
 
-test.for(WORKSPACES)('%s reaches into no other workspace by a path', (workspace) => {
-  const wrong = importsOf(workspace).filter(({ file, specifier }) => {
-    if (!specifier.startsWith('.')) return false
-    const target = relative(join(ROOT, workspace), resolve(ROOT, dirname(file), specifier))
-    return target.startsWith(`..${sep}`)
-  })
+test('no workspace reaches into another one by a path', () => {
+  const wrong = wrongImports(
+    ({ file, specifier }, workspace) =>
+      specifier.startsWith('.') &&
+      relative(join(ROOT, workspace), resolve(ROOT, dirname(file), specifier)).startsWith(`..${sep}`),
+  )
   expect(wrong).toEqual([])
 })
 
-test.for(WORKSPACES)('%s declares every package it imports, with an exact version', (workspace) => {
-  const own = declared(workspace)
+test('every package that is imported is declared, with an exact version', () => {
   const tools = declared('.')
   const isTool = (file: string): boolean =>
     /(\.test\.tsx?$|\/tests?\/|\/testing\/|web\/build\/|\.config\.ts$)/.test(file)
-  const missing = importsOf(workspace)
-    .filter(({ specifier }) => /^[@a-z]/.test(specifier) && !specifier.startsWith('node:'))
-    .filter(({ specifier }) => !builtinModules.includes(packageName(specifier)))
-    .filter(({ file, specifier }) => {
-      const name = packageName(specifier)
-      return !own.has(name) && !(isTool(file) && tools.has(name))
-    })
+  const missing = wrongImports(({ file, specifier }, workspace) => {
+    const name = packageName(specifier)
+    return (
+      /^[@a-z]/.test(specifier) &&
+      !specifier.startsWith('node:') &&
+      !builtinModules.includes(name) &&
+      !declared(workspace).has(name) &&
+      !(isTool(file) && tools.has(name))
+    )
+  })
   expect(missing).toEqual([])
-  const manifest = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as {
-    dependencies?: Record<string, string>
-  }
-  const loose = Object.entries(manifest.dependencies ?? {}).filter(([, version]) => !/^\d/.test(version))
+  const loose = WORKSPACES.flatMap((workspace) => {
+    const { dependencies = {} } = manifestOf(workspace)
+    return Object.entries(dependencies).filter(([, version]) => !/^\d/.test(version))
+  })
   expect(loose).toEqual([])
 })
 
@@ -154,8 +159,8 @@ test('a module of the platform imports only modules before it', () => {
   expect(wrong).toEqual([])
 })
 
-test.for(WORKSPACES)('no files of %s import each other in a circle, nor types', (workspace) => {
-  const imports = importsOf(workspace)
+test('no files import each other in a circle, nor types', () => {
+  const imports = WORKSPACES.flatMap(importsOf)
     .filter(({ specifier }) => specifier.startsWith('.'))
     .map(({ file, specifier }): [string, string] => [
       file,

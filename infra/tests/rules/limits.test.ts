@@ -134,7 +134,7 @@ test('tests wait by `eventually`, have no limits of their own and do not sleep',
   expect(found).toEqual([])
 })
 
-test.for<[Kind, string]>([
+const FOUND: [Kind, string][] = [
   ['wait of vitest', 'await vi.waitFor(() => done())'],
   ['wait of vitest', 'vi.setConfig({})'],
   ['limit of a wait', 'await page.click(button, { timeout: 5_000 })'],
@@ -143,11 +143,15 @@ test.for<[Kind, string]>([
   ['limit of a test', 'beforeAll(start, 2 * 60_000)'],
   ['sleep', "import { setTimeout as delay } from 'node:timers/promises'\nawait delay(300)"],
   ['sleep', 'await new Promise((resolve) => setTimeout(resolve, 300))'],
-])('a %s is found: %s', ([kind, source]) => {
-  expect(hitsIn(source).map((hit) => hit.kind)).toEqual([kind])
-})
-
-test('a wait of the one limit is none of them, nor are rows of a table', () => {
+]
+test('each kind is found; a wait of the one limit is none of them, nor are rows of a table', () => {
+  const found = FOUND.map(([, source]) => [
+    hitsIn(source)
+      .map(({ kind }) => kind)
+      .join(),
+    source,
+  ])
+  expect(found).toEqual(FOUND)
   expect(hitsIn("test.each(ROWS)('%s', () => {})")).toEqual([])
   expect(
     hitsIn("await eventually(() => done())\ntest('one', async () => {})\nwaitFor({ timeout: WAIT_MS })"),

@@ -66,12 +66,12 @@ test('no component holds words of its own', () => {
   expect(found).toEqual([])
 })
 
-test.for([
-  '<p>Hello</p>',
-  '<p>{busy ? `Wait` : null}</p>',
-  '<Field label="Name" />',
-  '<p aria-label={a ? "On" : "Off"} />',
-])('words in markup are found: %s', (markup) => {
-  const { program } = parseSync('one.tsx', `const one = ${markup}`)
-  expect(wordsOf(program as unknown as Node)).not.toEqual([])
+test('words in markup are found', () => {
+  for (const markup of [
+    '<p>Hello</p>',
+    '<p>{busy ? `Wait` : null}</p>',
+    '<Field label="Name" />',
+    '<p aria-label={a ? "On" : "Off"} />',
+  ])
+    expect(wordsOf(parseSync('one.tsx', `const one = ${markup}`).program as unknown as Node)).not.toEqual([])
 })

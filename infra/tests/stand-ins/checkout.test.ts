@@ -182,21 +182,23 @@ test('events of a checkout can be sent again, with the same or with new ids', as
   expect(new Set(sandbox.webhook.events.map(({ id }) => id)).size).toBe(4)
 })
 
-test.for([
-  ['amount', { amount_total: 2499 }],
-  ['currency', { currency: 'eur' }],
-  ['livemode', { livemode: true }],
-  ['person', { metadata: {} }],
-] as const)('an event can have another %s than its checkout', async ([what, field]) => {
-  await using sandbox = await startSandbox()
-  const { id } = await sandbox.open()
-  expect(await sandbox.control(`sessions/${id}/mismatch`, { what })).toBe(200)
-  await sandbox.webhook.expectTypes(['checkout.session.completed'])
-  const [event] = sandbox.webhook.events
-  expect(event?.data.object).toMatchObject({ id, payment_status: 'paid', ...field })
-  expect(event?.livemode).toBe(what === 'livemode')
-  expect((await sandbox.stripe.checkout.sessions.retrieve(id)).status).toBe('open')
-  expect(await sandbox.control(`sessions/${id}/mismatch`, { what: 'weather' })).toBe(400)
+test('an event can have another amount, currency, mode or person than its checkout', async () => {
+  for (const [what, field] of [
+    ['amount', { amount_total: 2499 }],
+    ['currency', { currency: 'eur' }],
+    ['livemode', { livemode: true }],
+    ['person', { metadata: {} }],
+  ] as const) {
+    await using sandbox = await startSandbox()
+    const { id } = await sandbox.open()
+    expect(await sandbox.control(`sessions/${id}/mismatch`, { what })).toBe(200)
+    await sandbox.webhook.expectTypes(['checkout.session.completed'])
+    const [event] = sandbox.webhook.events
+    expect(event?.data.object).toMatchObject({ id, payment_status: 'paid', ...field })
+    expect(event?.livemode).toBe(what === 'livemode')
+    expect((await sandbox.stripe.checkout.sessions.retrieve(id)).status).toBe('open')
+    expect(await sandbox.control(`sessions/${id}/mismatch`, { what: 'weather' })).toBe(400)
+  }
 })
 
 test('webhooks can be held and released, in their order or newest first', async () => {

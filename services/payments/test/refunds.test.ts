@@ -153,10 +153,9 @@ const failing = (payment: Opened, type: string, over: Record<string, unknown> = 
   },
 })
 
-test.for(['refund.failed', 'refund.updated', 'charge.refund.updated'])(
-  'a refund that failed after all (%s) counts no more: the credits come again and the operator gets one mail',
-  async (type) => {
-    await using payments = await startPayments()
+test('a refund that failed after all counts no more: the credits come again and the operator gets one mail', async () => {
+  await using payments = await startPayments()
+  for (const type of ['refund.failed', 'refund.updated', 'charge.refund.updated']) {
     const payment = await paid(payments)
     await payments.send({
       type: 'charge.refunded',
@@ -183,8 +182,8 @@ test.for(['refund.failed', 'refund.updated', 'charge.refund.updated'])(
       object: payment.charge({ amount_refunded: 2500 }),
     })
     expect(await payment.get()).toMatchObject({ status: 'refunded', refundedCents: 2500 })
-  },
-)
+  }
+})
 
 test('a refund that is under way counts; cancelled it does not, whichever message comes first', async () => {
   await using payments = await startPayments()

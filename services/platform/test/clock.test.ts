@@ -38,22 +38,16 @@ describe('the clock', () => {
 })
 
 describe('the clock of tests', () => {
-  test.for([
-    [50_000, true],
-    [-50_000, true],
-    [70_000, false],
-    [-70_000, false],
-  ] as const)(
-    'a process that is %s ms off from its database reads the time of the database: %s',
-    async ([ms, agree]) => {
+  test('a process reads the time of its database, unless they are a minute apart', async () => {
+    for (const ms of [50_000, -50_000, 70_000, -70_000]) {
       const clock = testClock()
       clock.drift(ms)
       const reading = clock.databaseNow(db)
-      if (agree) expect(Math.sign(clock.now() - (await reading))).toBe(Math.sign(ms))
+      if (Math.abs(ms) < 60_000) expect(Math.sign(clock.now() - (await reading))).toBe(Math.sign(ms))
       else
         await expect(reading).rejects.toThrow('the clocks of this process and of its database are 70 s apart')
-    },
-  )
+    }
+  })
 
   test('both times are moved', async () => {
     const clock = testClock(0)

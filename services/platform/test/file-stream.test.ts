@@ -64,15 +64,17 @@ test('each of many clients gets its own file whole, also one that reads late', a
   expect(Buffer.compare(await buffer(late), served.files.get('/0') as Buffer)).toBe(0)
 })
 
-test.for([
-  [0, 0],
-  [262_143, 262_144],
-  [1, SIZE - 2],
-  [SIZE - 1, SIZE - 1],
-] as const)('a range holds its first and its last byte: %i to %i', async ([start, end]) => {
+test('a range holds its first and its last byte', async () => {
   await using served = await serving(1)
-  const sent = await buffer(await served.ask(`/0?start=${start}&end=${end}`))
-  expect(Buffer.compare(sent, served.files.get('/0')!.subarray(start, end + 1))).toBe(0)
+  for (const [start, end] of [
+    [0, 0],
+    [262_143, 262_144],
+    [1, SIZE - 2],
+    [SIZE - 1, SIZE - 1],
+  ] as const) {
+    const sent = await buffer(await served.ask(`/0?start=${start}&end=${end}`))
+    expect(Buffer.compare(sent, served.files.get('/0')!.subarray(start, end + 1))).toBe(0)
+  }
 })
 
 test('a client that leaves midway closes the file', async ({ skip }) => {

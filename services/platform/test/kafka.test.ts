@@ -42,7 +42,7 @@ test('an address of Kafka names one or several hosts', () => {
   expect(() => kafkaAddress('kafka://')).toThrow('must be kafka://')
 })
 
-test.for([
+const REFUSED = [
   ['kafka://broker:9093?ssl=true&sasl=scram', 'unknown: ssl, sasl'],
   ['kafkas://user:password@broker?acks=1', 'unknown: acks'],
   ['kafka://user:password@broker', 'kafkas://'],
@@ -55,8 +55,9 @@ test.for([
   ['kafka://a/topic', 'must be'],
   ['kafka://a#b', 'must be'],
   ['kafka://a?sessionTimeoutMs=soon', 'sessionTimeoutMs'],
-] as const)('an address of Kafka in which something would be ignored is refused: %s', ([address, why]) => {
-  expect(() => busUrl(address)).toThrow(why)
+] as const
+test('an address of Kafka in which something would be ignored is refused', () => {
+  for (const [address, why] of REFUSED) expect(() => busUrl(address)).toThrow(why)
 })
 
 test('a message is an event where the service that owns the topic signed it, in the partition of its key', async () => {

@@ -28,30 +28,28 @@ const refused = async (bytes: Buffer | string): Promise<string> => {
   return error instanceof AppError ? error.code : error.message
 }
 
-test.each(FIXTURES)('%s is taken for %s, with its true length', async (name, format, contentType) => {
-  const judged = await judge(await fixture(name))
-  expect(judged.format).toMatchObject({ name: format, contentType })
-  expect(Math.abs(judged.durationMs - 1600)).toBeLessThan(110)
-  expect(judged.bitrate).toBeGreaterThan(8_000)
+test('every format is taken for what it is, with its true length', async () => {
+  for (const [name, format, contentType] of FIXTURES) {
+    const judged = await judge(await fixture(name))
+    expect([name, judged.format]).toMatchObject([name, { name: format, contentType }])
+    expect(Math.abs(judged.durationMs - 1600)).toBeLessThan(110)
+    expect(judged.bitrate).toBeGreaterThan(8_000)
+  }
 })
 
-test.each(FIXTURES.flatMap(([name]) => [0.3, 0.5, 0.75, 0.97].map((part) => [name, part] as const)))(
-  '%s cut to %d of its length is refused',
-  async (name, part) => {
+test('a file that was cut is refused, also without its last byte alone', async () => {
+  const cuts = FIXTURES.flatMap(([name]) => [0.3, 0.5, 0.75, 0.97, 1].map((part) => ({ name, part })))
+    // the last bytes of the tagged one belong to a tag
+    .filter(({ name, part }) => name !== 'tagged.mp3' || part < 1)
+  const outcomes = await Array.fromAsync(cuts, async ({ name, part }) => {
     const bytes = await fixture(name)
-    expect(await refused(bytes.subarray(0, Math.floor(bytes.length * part)))).toBe('not_audio')
-  },
-)
+    const length = Math.min(bytes.length - 1, Math.floor(bytes.length * part))
+    return { name, part, outcome: await refused(bytes.subarray(0, length)) }
+  })
+  expect(outcomes.filter(({ outcome }) => outcome !== 'not_audio')).toEqual([])
+})
 
-// the last bytes of the tagged one belong to a tag
-test.each(FIXTURES.filter(([name]) => name !== 'tagged.mp3'))(
-  '%s without its last byte is refused',
-  async (name) => {
-    expect(await refused((await fixture(name)).subarray(0, -1))).toBe('not_audio')
-  },
-)
-
-test.each([
+const NO_SOUND: [string, Buffer | string][] = [
   ['nothing', ''],
   ['text', 'la la la '.repeat(2000)],
   ['HTML', `<!doctype html><html><body>${'<p>la</p>'.repeat(2000)}</body></html>`],
@@ -64,8 +62,9 @@ test.each([
   ['a WAV header alone', silentWav(44)],
   ['less than a second of WAV', silentWav(44 + 7_900)],
   ['less than a second of MP3', plainMp3(38)],
-])('%s is refused', async (_what, bytes) => {
-  expect(await refused(bytes)).toBe('not_audio')
+]
+test('what holds less than a second of sound is refused', async () => {
+  for (const [what, bytes] of NO_SOUND) expect([what, await refused(bytes)]).toEqual([what, 'not_audio'])
 })
 
 test('an MP3 without a header that counts its frames is measured by walking them', async () => {
@@ -87,7 +86,7 @@ test('a second of silence is audio', async () => {
   expect(await judge(silentWav(44 + 8_000))).toMatchObject({ durationMs: 1000, bitrate: 64_352 })
 })
 
-test.each([
+const HOSTILE = [
   ['bomb of 54 KB.flac', 'decoded it would have'],
   ['9 channels.wav', 'it has 9 channels'],
   ['a rate of 7999 Hz.wav', 'its rate is 7999 Hz'],
@@ -99,10 +98,11 @@ test.each([
   ['a million empty chunks.wav', 'too many chunks'],
   ['a million empty boxes.m4a', 'too many boxes'],
   ['nothing but frame headers.flac', 'the last frame is cut'],
-])('%s is refused by a look at it, not by what reading it would cost: %s', async (name, reason) => {
-  const bytes = CORPUS.find((one) => one.name === name)?.make() ?? ''
-  await expect(judge(bytes)).rejects.toMatchObject({
-    code: 'not_audio',
-    cause: { message: expect.stringContaining(reason) as string },
-  })
+] as const
+test('hostile files are refused by a look at them, not by what reading them would cost', async () => {
+  for (const [name, reason] of HOSTILE)
+    await expect(judge(CORPUS.find((one) => one.name === name)?.make() ?? '')).rejects.toMatchObject({
+      code: 'not_audio',
+      cause: { message: expect.stringContaining(reason) as string },
+    })
 })

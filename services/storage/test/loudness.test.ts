@@ -25,7 +25,7 @@ function loudnessOf(channels: Float32Array[], sampleRate = 48_000): number | nul
 const twice = (samples: Float32Array): Float32Array[] => [samples, samples]
 
 // EBU Tech 3341, table 1: the cases 1 to 5 may be off by at most 0.1 LU
-test.each([
+const CASES: [string, Float32Array[], number][] = [
   ['case 1', [sine({ hz: 1000, db: -23, seconds: 20 })], -23],
   ['case 2', [sine({ hz: 1000, db: -33, seconds: 20 })], -33],
   ['case 3', [-36, -23, -36].map((db, i) => sine({ hz: 1000, db, seconds: [10, 60, 10][i] ?? 0 })), -23],
@@ -35,18 +35,21 @@ test.each([
     -23,
   ],
   ['case 5', [-26, -20, -26].map((db, i) => sine({ hz: 1000, db, seconds: [20, 20.1, 20][i] ?? 0 })), -23],
-])('EBU Tech 3341 %s is measured within a tenth', (_case, parts, expected) => {
-  const loudness = loudnessOf(twice(joined(...parts)))
-  expect(Math.abs((loudness ?? 0) - expected)).toBeLessThanOrEqual(0.1)
+]
+test('the cases of EBU Tech 3341 are measured within a tenth', () => {
+  const wrong = CASES.map(([name, parts, expected]) => ({
+    name,
+    offBy: (loudnessOf(twice(joined(...parts))) ?? 0) - expected,
+  })).filter(({ offBy }) => Math.abs(offBy) > 0.1)
+  expect(wrong).toEqual([])
 })
 
-test.each([8_000, 22_050, 44_100, 96_000])(
-  'the measure does not depend on a sample rate of %i',
-  (sampleRate) => {
+test('the measure does not depend on the sample rate', () => {
+  for (const sampleRate of [8_000, 22_050, 44_100, 96_000]) {
     const loudness = loudnessOf(twice(sine({ hz: 997, db: -20, seconds: 4, sampleRate })), sampleRate)
     expect(Math.abs((loudness ?? 0) - -20)).toBeLessThanOrEqual(sampleRate < 16_000 ? 0.5 : 0.15)
-  },
-)
+  }
+})
 
 test('a single channel is 3 LU quieter than the same in two', () => {
   const samples = sine({ hz: 997, db: -20, seconds: 2 })

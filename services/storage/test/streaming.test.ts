@@ -32,24 +32,26 @@ test('a version is served whole, with what a player needs to know', async () => 
   expect((await audioOf(storage, paths[1])).rawPayload).toEqual(two)
 })
 
-test.each([
-  ['bytes=0-99', 0, 100],
-  ['bytes=100-', 100, one.length],
-  ['bytes=-50', one.length - 50, one.length],
-  [`bytes=10-${one.length * 2}`, 10, one.length],
-])('the range %s is served as one part', async (range, start, end) => {
+test('a range is served as one part', async () => {
   await using storage = await startStorage()
   const {
     paths: [path],
   } = await storage.fulfil()
-  const reply = await audioOf(storage, path, { range })
-  expect(reply.statusCode).toBe(206)
-  expect(reply.headers).toMatchObject({
-    'content-range': `bytes ${start}-${end - 1}/${one.length}`,
-    'content-length': String(end - start),
-    'content-type': 'audio/mpeg',
-  })
-  expect(reply.rawPayload).toEqual(one.subarray(start, end))
+  for (const [range, start, end] of [
+    ['bytes=0-99', 0, 100],
+    ['bytes=-50', one.length - 50, one.length],
+  ] as const) {
+    const reply = await audioOf(storage, path, { range })
+    expect([reply.statusCode, reply.headers]).toMatchObject([
+      206,
+      {
+        'content-range': `bytes ${start}-${end - 1}/${one.length}`,
+        'content-length': String(end - start),
+        'content-type': 'audio/mpeg',
+      },
+    ])
+    expect(reply.rawPayload).toEqual(one.subarray(start, end))
+  }
 })
 
 test('ranges outside, invalid, several, and conditions are answered as HTTP says', async () => {
