@@ -189,25 +189,6 @@ test('an upload whose connection has died silently is sent again @night', async 
   expect(requests).toBe(2)
 })
 
-test('while a failed upload is tried again, the desk says so @night', async ({ visitOperator }) => {
-  const song = await chargedSong('Tried again')
-  const visitor = await visitOperator()
-  const said = Promise.withResolvers<void>()
-  let requests = 0
-  await visitor.page.route('**/fulfil*', async (route) => {
-    if (requests++ < 2) return route.abort()
-    await said.promise
-    await route.continue()
-  })
-  await choose(visitor, song)
-  await chooseFiles(visitor)
-  await upload(visitor).click()
-  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor()
-  said.resolve()
-  await uploadDone(visitor)
-  await region(visitor).getByText('The connection failed.').waitFor({ state: 'detached' })
-})
-
 for (const size of ['small', 'large'] as const)
   test(`a ${size} file that changed on disk after it was chosen is named at once @night`, async ({
     visitOperator,

@@ -317,19 +317,3 @@ test('errors reach the operator: each once, five per page load, and no second er
   expect(visitor.errors.slice(before).filter((one) => !/RangeError|ERR_FAILED/.test(one))).toEqual([])
   await expect.poll(() => [sent.length, new Set(sent).size]).toEqual([5, 5])
 })
-
-for (const [path, status] of [
-  ['/api/songs', 413],
-  ['/api/nope', 404],
-  ['/api/operator/credits', 403],
-] as const)
-  test(`a browser that sends 5 MB to ${path} reads ${status} every time @night`, async ({ visitAs }) => {
-    const visitor = await visitAs(await person())
-    const statuses = await visitor.page.evaluate(async (to) => {
-      const body = new Blob([new Uint8Array(5 * 2 ** 20)], { type: 'application/json' })
-      const read: number[] = []
-      while (read.length < 20) read.push((await fetch(to, { method: 'POST', body })).status)
-      return read
-    }, path)
-    expect(statuses).toEqual(Array.from({ length: 20 }, () => status))
-  })

@@ -80,17 +80,6 @@ test('another tab follows the language that is chosen, with the texts of its pag
 const FILES = readdirSync(new URL('../../../web/src/messages/languages', import.meta.url))
 const LANGUAGES = ['en', ...FILES.map((file) => file.replace(/\.ts$/, '')).toSorted()]
 
-for (const path of ['/', '/s/AAAAAAAAAAAAAAAAAAAAAA'] as const)
-  test(`${path} offers each language that has texts @night`, async ({ visit }) => {
-    const visitor = await visit()
-    const { page } = visitor
-    await page.goto(path)
-    const offered = page.getByRole('group', { name: 'Language' }).getByRole('button')
-    await offered.first().waitFor()
-    const tags = await offered.evaluateAll((buttons) => buttons.map((button) => (button as HTMLElement).lang))
-    expect(tags).toEqual(LANGUAGES)
-  })
-
 for (const language of LANGUAGES)
   test(`in ${language} no page is wider than a phone @night`, async ({ visitAs }) => {
     const singer = await person()
@@ -114,18 +103,3 @@ for (const language of LANGUAGES)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     expect(visitor.errors).toEqual([])
   })
-
-test('in Portuguese money has its form, and a comma is a decimal sign @night', async ({ visitAs }) => {
-  const singer = await person()
-  await pay(singer, 25)
-  const visitor = await visitAs(singer)
-  const { page } = visitor
-  await page.getByRole('button', { name: 'Português' }).click()
-  await page.getByRole('button', { name: '25,00 créditos', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Informe o valor dos créditos' })
-  await dialog.getByRole('spinbutton', { name: 'Valor' }).fill('26,5')
-  await dialog.getByText('Você paga $ 26,50 e recebe 26,50 créditos.').waitFor()
-  await page.goto('/statement')
-  await page.getByRole('heading', { level: 1, name: 'Extrato' }).waitFor()
-  await page.getByRole('cell', { name: '$ 25,00' }).first().waitFor()
-})

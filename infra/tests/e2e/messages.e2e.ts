@@ -17,18 +17,6 @@ async function visitWithClock(visitAs: OpenVisitAs) {
   return visitor
 }
 
-test('a message stays long enough to read it, and can be dismissed @night', async ({ visitAs }) => {
-  const visitor = await visitWithClock(visitAs)
-  const { page } = visitor
-  await page.getByRole('button', { name: 'Create' }).click()
-  const toast = message(visitor, 'alert', MISSING)
-  await toast.waitFor()
-  await page.clock.runFor(3_000)
-  await expect(toast).toBeVisible()
-  await toast.getByRole('button', { name: 'Dismiss' }).click()
-  await toast.waitFor({ state: 'detached' })
-})
-
 test('a message stays while the pointer or the focus is on it @night', async ({ visitAs }) => {
   const visitor = await visitWithClock(visitAs)
   const { page } = visitor

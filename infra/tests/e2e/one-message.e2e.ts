@@ -99,30 +99,6 @@ test('a text that is too long marks its field and asks no server @night', async 
   expect(submits).toEqual([])
 })
 
-test('a request whose answer was lost can be sent again, which the message says, and is made once @night', async ({
-  visitAs,
-}) => {
-  const visitor = await visitAs(await person())
-  await visitor.page.route(
-    '**/api/songs',
-    async (route) => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 },
-  )
-  await requestSong(visitor, 'la', 'Sent twice')
-  await message(visitor, 'alert', /^Error submitting request\. Try again\.$/).waitFor()
-  await message(
-    visitor,
-    'status',
-    'press Create again; the same request is never made or charged twice',
-  ).waitFor()
-  await create(visitor).click()
-  await message(visitor, 'status', 'Request submitted.').waitFor()
-  await expect(item(visitor, 'Sent twice')).toHaveCount(1)
-})
-
 test('a session that has ended says that the words are kept @night', async ({ visitAs }) => {
   const ada = await person()
   const visitor = await visitAs(ada)

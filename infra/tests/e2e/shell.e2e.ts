@@ -154,19 +154,6 @@ test('a chosen theme is there before any code of the app, with the colour of the
   expect(await shown(page)).toEqual(dark)
 })
 
-test('the page of the API uses the fonts of the app @night', async ({ visitAs }) => {
-  const visitor = await visitAs(await person())
-  const { page } = visitor
-  await page.goto('/api/docs')
-  const faces = await page.evaluate(async () => {
-    const all = [...(await document.fonts.ready)]
-    return all.flatMap(({ family, status }) => (status === 'loaded' ? [family.replaceAll('"', '')] : []))
-  })
-  // a slow machine also loads the faces that stand in until these have come
-  expect(faces).toEqual(expect.arrayContaining(['Bricolage Condensed', 'DM Mono', 'Instrument Sans']))
-  expect(visitor.errors).toEqual([])
-})
-
 test('the balance button reads Loading... from first paint until the credits are known', async ({
   visitAs,
 }) => {

@@ -329,20 +329,3 @@ test('that the ways to pay could not be loaded is said in the dialog, which load
   const method = dialog.getByRole('combobox', { name: 'Payment method' })
   await expect(method.getByRole('option')).toHaveCount(2)
 })
-
-test('an amount with a decimal comma is what was meant @night', async ({ visitAs }) => {
-  const ada = await person()
-  const visitor = await visitAs(ada)
-  const { page } = visitor
-  await balance(visitor).click()
-  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
-  const amount = dialog.getByRole('spinbutton', { name: 'Amount' })
-  await expect(amount).toBeFocused()
-  await page.keyboard.type('25,50')
-  await dialog.getByText('You pay $25.50 and get 25.50 credits.').waitFor()
-  const asked = page.waitForRequest('**/api/payments')
-  await dialog.getByRole('button', { name: 'Pay', exact: true }).click()
-  const sent = await asked
-  expect(sent.postDataJSON()).toEqual({ amount: 25.5, myamount: 25.5, userId: ada.uid })
-  expect(sent.headers()['idempotency-key']).toBeDefined()
-})

@@ -1,4 +1,3 @@
-import { eventually } from '@prelude/platform/eventually'
 import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import {
@@ -206,58 +205,6 @@ test('a failed request for the offset is retried, a refused one ends the upload;
   await uploadDone(visitor)
   expect(seen.created).toBe(2)
   expectNothingTwice(seen)
-})
-
-/** Moves the page's clock, which also runs, until the form is back; answers for how many of its seconds it has tried. */
-async function secondsUntilGivenUp(visitor: Visit): Promise<number> {
-  const now = () => visitor.page.evaluate(() => Date.now())
-  const began = await now()
-  await eventually(async () => {
-    if ((await upload(visitor).count()) > 0) return
-    await visitor.page.clock.fastForward(5_000)
-    throw new Error('it is still tried')
-  })
-  return ((await now()) - began) / 1_000
-}
-
-test('fulfilment is retried for two minutes; uploaded files stay usable @night', async ({
-  visitOperator,
-}) => {
-  const song = await chargedSong('Two minutes')
-  const visitor = await visitOperator()
-  const { page } = visitor
-  await page.clock.install()
-  await page.reload()
-  const seen = uploads(visitor)
-  await page.route('**/fulfil*', (route) => route.fulfill({ status: 503 }))
-  const refused = page.waitForResponse('**/fulfil*')
-  await send(visitor, song)
-  await refused
-  const seconds = await secondsUntilGivenUp(visitor)
-  expect(seconds).toBeGreaterThan(100)
-  expect(seconds).toBeLessThan(200)
-  await page.unrouteAll()
-  await upload(visitor).click()
-  await uploadDone(visitor)
-  expect(seen.created).toBe(2)
-  expectNothingTwice(seen)
-})
-
-test('an upload is retried for ten minutes without progress @night', async ({ visitOperator }) => {
-  const song = await chargedSong('Ten minutes')
-  const visitor = await visitOperator()
-  const { page } = visitor
-  await page.clock.install()
-  await page.reload()
-  await page.route('**/api/operator/uploads/*', (route) =>
-    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
-  )
-  const lost = page.waitForEvent('requestfailed', (one) => one.method() === 'PATCH')
-  await send(visitor, song)
-  await lost
-  const seconds = await secondsUntilGivenUp(visitor)
-  expect(seconds).toBeGreaterThan(550)
-  expect(seconds).toBeLessThan(700)
 })
 
 test('an upload that the server no longer has is sent again from the start @night', async ({

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
@@ -87,17 +86,6 @@ async function bodyOf({ json, raw }: Sending): Promise<{ bytes?: Buffer; type?: 
     }
   }
   return raw === undefined ? {} : { bytes: Buffer.from(raw) }
-}
-
-/** Sends raw bytes on a socket, for requests that HTTP clients refuse to send. */
-export async function sendBytes(product: Pick<ProductProcess, 'endpoints'>, text: string): Promise<string> {
-  const { hostname, port } = new URL(product.endpoints.web)
-  const socket = connect(Number(port), hostname)
-  await once(socket, 'connect')
-  socket.write(text)
-  const chunks: Buffer[] = []
-  for await (const chunk of socket) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('latin1')
 }
 
 /** Expects a problem document with this code, its sentence and the request's id, without internal details. */

@@ -36,6 +36,19 @@ test('data survives a stop, a kill and a change of the port', async () => {
   expect((await again.get<{ lyrics: string }>(`/api/songs/${song.id}`)).body.lyrics).toBe('la la')
 })
 
+test('all ports listen on loopback only while a stand-in is in use', async () => {
+  const { web, health, mailbox, identity, checkout } = running().endpoints
+  for (const address of [web, mailbox, identity, checkout, ...Object.values(health)]) {
+    const { hostname, port } = new URL(address ?? '')
+    expect(['localhost', '127.0.0.1']).toContain(hostname)
+    // another loopback address is free unless the server listens on all addresses
+    const probe = createServer()
+    probe.listen(Number(port), '127.0.0.2')
+    await once(probe, 'listening')
+    probe.close()
+  }
+})
+
 test('a taken port, a bad setting and a folder that cannot be written are refused with one sentence', async () => {
   const taken = createServer()
   await once(taken.listen(0, 'localhost'), 'listening')

@@ -257,26 +257,6 @@ test('no query causes a 5xx', async () => {
   await sendAll(requests)
 })
 
-test('a method that a path does not have is 405 with the allowed ones', async () => {
-  const before = await state()
-  const taken = Map.groupBy(calls, ({ path }) => path)
-  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
-  const requests = [...taken].flatMap(([path, known]) =>
-    methods
-      .filter((method) => !known.some((one) => one.method === method))
-      .map((method) => async () => {
-        const what = `${method} ${path}`
-        const reply = await operator.call(method, fill(path, adas.song))
-        expectHarmless(what, reply)
-        expect([what, reply.status, reply.body.code]).toEqual([what, 405, 'method_not_allowed'])
-        const allowed = (reply.headers.allow ?? '').split(', ')
-        expect([what, allowed]).toEqual([what, expect.arrayContaining(known.map((one) => one.method))])
-      }),
-  )
-  await sendAll(requests)
-  expect(await state()).toEqual(before)
-})
-
 test('unusual headers cause no 5xx', async () => {
   const odd: Record<string, string>[] = [
     { cookie: 'session=' + 'a'.repeat(43) },

@@ -61,5 +61,3 @@ export const formAction = (page: Page): string => {
   const action = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&')
   return new URL(action ?? page.url, page.url).href
 }
-export const cancelLink = (page: Page): string =>
-  new URL(/<a[^>]*href="([^"]+)"[^>]*>\s*Cancel/.exec(page.text)?.[1] ?? '', page.url).href
