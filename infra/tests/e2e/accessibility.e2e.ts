@@ -5,14 +5,14 @@ import { looker } from './inspect.ts'
 import { lookAtTopUp } from './owner-steps.ts'
 import { choices, choose, holdChunks, input, region, upload, wav } from './operator-steps.ts'
 import { album, banner, item, message, player } from './steps.ts'
-import { FIXTURES, fulfil, give, type Known, newcomer, operator, person, request, studio } from './studio.ts'
+import { FIXTURES, fulfil, give, type Person, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** Accessibility of every page and state: narrow and wide, light and dark. */
 
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(3)
 
 /** A person with a song in every state, a payment and a statement. */
-async function busyPerson(): Promise<Known> {
+async function busyPerson(): Promise<Person> {
   const ada = await person(newcomer(`Adaeze-${LONG} Obi`))
   await give(ada, 30)
   const ready = await request(ada, `${LONG}\n${'Another line\n'.repeat(40)}`, `Finished ${LONG}`)

@@ -11,11 +11,11 @@ import {
   wav,
 } from './operator-steps.ts'
 import { expectAskedBeforeLeaving, message, player } from './steps.ts'
-import { type Known, mail } from './studio.ts'
+import { type Person, mail } from './studio.ts'
 
 /** What the operator's page `/operator` can do with a song that was delivered. */
 
-const ask = ({ owner, song }: { owner: Known; song: Song }, notes: readonly object[]) =>
+const ask = ({ owner, song }: { owner: Person; song: Song }, notes: readonly object[]) =>
   owner.post(`/api/songs/${song.id}/changes`, { notes })
 
 test('the credits of a delivered song are given back, with a reason for its owner; it stays playable @night', async ({

@@ -1,9 +1,9 @@
 import { type BrowserContextOptions, expect, type Page, test as base } from '@playwright/test'
-import type { Person } from '../support/person.ts'
+import { type Person, unlockedOperator } from '../support/person.ts'
 import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 import { installedChromium } from './browser.ts'
 import type { Visit } from './steps.ts'
-import { person, studio, useProduct } from './studio.ts'
+import { studio, useProduct } from './studio.ts'
 
 export { expect }
 
@@ -65,12 +65,9 @@ const withFixtures = base.extend<OfTest, OfWorker>({
       await visitor.page.getByRole('region', { name: 'My Album' }).waitFor()
       return visitor
     }),
-  visitOperator: async ({ visitAs }, use) =>
+  visitOperator: async ({ product, visitAs }, use) =>
     use(async (options) => {
-      const { email, password } = studio().operator
-      const unlocked = await person({ email, name: 'The Operator' })
-      await unlocked.post('/api/operator/unlock', { password })
-      const visitor = await visitAs(unlocked, options)
+      const visitor = await visitAs(await unlockedOperator(product), options)
       await visitor.page
         .getByRole('region', { name: 'Operator' })
         .getByRole('combobox', { name: 'Song' })

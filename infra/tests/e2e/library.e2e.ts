@@ -2,7 +2,7 @@ import type { Song } from '@prelude/contracts'
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { album, item, message, player, type Visit } from './steps.ts'
-import { fulfil, give, type Known, person, request } from './studio.ts'
+import { fulfil, give, type Person, person, request } from './studio.ts'
 
 /** How an owner keeps songs. */
 
@@ -10,7 +10,7 @@ const button = (within: Locator, name: string): Locator => within.getByRole('but
 const main = ({ page }: Visit): Locator => page.getByRole('main')
 const titles = (visitor: Visit): Promise<string[]> =>
   album(visitor).getByRole('listitem').getByRole('link').allTextContents()
-const withBrief = async (ada: Known, style: string): Promise<Song> => {
+const withBrief = async (ada: Person, style: string): Promise<Song> => {
   const brief = { genre: 'Highlife', tempoBpm: 96, instruments: ['kora', 'bass'], keepWords: true }
   return (await ada.post<Song>('/api/songs', { lyrics: 'Old words', style, brief })).body
 }

@@ -4,9 +4,9 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { item } from './steps.ts'
-import { type Known, operator, person, request, tone } from './studio.ts'
+import { type Person, operator, person, request, tone } from './studio.ts'
 
-let ada: Known
+let ada: Person
 let song: Song
 const take = tone(3, 220)
 

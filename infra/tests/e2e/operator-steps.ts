@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, type Request, type Route } from '@playwright/test'
 import type { Song } from '@prelude/contracts'
 import { message, type Visit } from './steps.ts'
-import { fulfil, give, type Known, newcomer, operator, person, request, tone } from './studio.ts'
+import { fulfil, give, type Person, newcomer, operator, person, request, tone } from './studio.ts'
 
 /** Actions of the operator in the browser, and the requests of the page. */
 
@@ -38,7 +38,7 @@ export const confirm = (visitor: Visit, action: string | RegExp): Locator =>
   visitor.page.getByRole('dialog').getByRole('button', { name: action })
 
 /** A charged request, and whose it is. */
-export async function paidSong(style: string, lyrics = 'la'): Promise<{ owner: Known; song: Song }> {
+export async function paidSong(style: string, lyrics = 'la'): Promise<{ owner: Person; song: Song }> {
   const owner = await person(newcomer('Bola Ige'))
   await give(owner, 10)
   return { owner, song: await request(owner, lyrics, style) }
@@ -47,7 +47,7 @@ export async function paidSong(style: string, lyrics = 'la'): Promise<{ owner: K
 export const chargedSong = async (style: string, lyrics?: string): Promise<Song> =>
   (await paidSong(style, lyrics)).song
 
-export async function deliveredSong(style: string): Promise<{ owner: Known; song: Song }> {
+export async function deliveredSong(style: string): Promise<{ owner: Person; song: Song }> {
   const paid = await paidSong(style)
   await fulfil(paid.song)
   return paid

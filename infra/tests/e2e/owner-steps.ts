@@ -1,11 +1,11 @@
 import type { Song } from '@prelude/contracts'
 import { expect, type Locator } from '@playwright/test'
 import { balance, type Visit } from './steps.ts'
-import { give, type Known, operator, person, request } from './studio.ts'
+import { give, type Person, operator, person, request } from './studio.ts'
 
 /** What an owner does with a song, and what is done to it at the desk meanwhile. */
 
-export async function paid(style: string, lyrics = 'la'): Promise<{ ada: Known; song: Song }> {
+export async function paid(style: string, lyrics = 'la'): Promise<{ ada: Person; song: Song }> {
   const ada = await person()
   await give(ada, 10)
   return { ada, song: await request(ada, lyrics, style) }

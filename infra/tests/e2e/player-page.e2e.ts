@@ -5,11 +5,11 @@ import { unseenFocus } from './contrast.ts'
 import { expect, test } from './fixtures.ts'
 import { paid } from './owner-steps.ts'
 import { item, message, player, type Visit } from './steps.ts'
-import { fulfil, type Known, request } from './studio.ts'
+import { fulfil, type Person, request } from './studio.ts'
 
 /** The player over the page, and with songs that lack something. */
 
-async function ready(style: string, lyrics?: string): Promise<{ ada: Known; song: Song }> {
+async function ready(style: string, lyrics?: string): Promise<{ ada: Person; song: Song }> {
   const { ada, song } = await paid(style, lyrics)
   await fulfil(song)
   return { ada, song }

@@ -1,9 +1,9 @@
 import type { Song } from '@prelude/contracts'
 import { expect, type OpenVisitAs, test } from './fixtures.ts'
 import { item, listen, mediaControls, player, type Playing, type Visit } from './steps.ts'
-import { analysed, fulfil, type Known, operator, person, request, studio, tone } from './studio.ts'
+import { analysed, fulfil, type Person, operator, person, request, studio, tone } from './studio.ts'
 
-let ada: Known
+let ada: Person
 let song: Song
 
 test.beforeAll(async () => {

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { listen } from './steps.ts'
-import { analysed, fulfil, type Known, person, request, studio } from './studio.ts'
+import { analysed, fulfil, type Person, person, request, studio } from './studio.ts'
 
-let ada: Known
+let ada: Person
 let song: Song
 
 test.beforeAll(async () => {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
-import { type Answer, type Person, signIn } from '../support/person.ts'
+import { done, type Person, requestSong, signIn, unlockedOperator } from '../support/person.ts'
 import { press } from '../support/checkout-page.ts'
 import { type Mail, mailsTo, onlyMail } from '../support/mailbox.ts'
 import type { ProductProcess } from '../support/product-process.ts'
 import { wavHead } from '../support/wav.ts'
+
+export type { Person } from '../support/person.ts'
 
 /** Preconditions of browser tests, made over the public API: people, credits and songs. */
 
@@ -31,39 +33,14 @@ export const studio = () => product().endpoints
 /** A new e-mail address and name. */
 export const newcomer = (name = 'Ada Obi') => ({ email: `${randomUUID()}@example.test`, name })
 
-export type Known = Person & { readonly email: string; readonly name: string }
-
 /** A person who signed in over the API; `visitAs` opens a browser with the session. */
-export async function person(
-  {
-    email,
-    name,
-    picture,
-  }: {
-    email: string
-    name: string
-    picture?: string
-  } = newcomer(),
-): Promise<Known> {
-  const who = { email, name, ...(picture !== undefined && { picture }) }
-  return Object.assign(await signIn(product(), who), { email, name })
-}
+export const person = (who: Parameters<typeof signIn>[1] = newcomer()): Promise<Person> =>
+  signIn(product(), who)
 
 let unlocked: Promise<Person> | undefined
 
 /** The operator, unlocked. */
-export function operator(): Promise<Person> {
-  unlocked ??= person({ email: studio().operator.email, name: 'The Operator' }).then(async (found) => {
-    done(await found.post('/api/operator/unlock', { password: studio().operator.password }))
-    return found
-  })
-  return unlocked
-}
-
-function done<T>(answer: Answer<T>): T {
-  if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
-  return answer.body
-}
+export const operator = (): Promise<Person> => (unlocked ??= unlockedOperator(product()))
 
 export async function give({ uid }: Person, credits: number): Promise<void> {
   const { password } = studio().operator // for large amounts
@@ -84,15 +61,8 @@ export async function pay(payer: Person, amount: number): Promise<string> {
   return new URL(url).pathname.split('/').at(-1) ?? ''
 }
 
-/** Submits a song and waits until its charge is decided. */
-export async function request(owner: Person, lyrics: string, style: string): Promise<Song> {
-  const { id } = done(await owner.post<Song>('/api/songs', { lyrics, style }))
-  return eventually(async () => {
-    const { body } = await owner.get<Song>(`/api/songs/${id}`)
-    if (body.charge === 'deciding') throw new Error('the charge is not decided')
-    return body
-  })
-}
+export const request = (owner: Person, lyrics: string, style: string): Promise<Song> =>
+  requestSong(owner, { lyrics, style })
 
 /**
  * Fulfils a song with two tones, as a gift when it is not charged. By default they are long enough that what is only there

@@ -1,136 +1,151 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { Problem, Song } from '@prelude/contracts'
+import { eventually } from '@prelude/platform/eventually'
 import { press } from './checkout-page.ts'
+import { browser, cookieHeader, follow, formAction, type Jar, takeCookies } from './plain-browser.ts'
 import type { ProductProcess } from './product-process.ts'
 
-export interface Answer<T> {
+/** People who use a product over plain HTTP, and what they do; also for the tests of Playwright, so without vitest. */
+
+type Product = Pick<ProductProcess, 'endpoints'>
+
+export interface Reply<T> {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: IncomingHttpHeaders
+  /** Parsed JSON, else text. */
   readonly body: T
+  readonly bytes: Buffer
 }
 
-/** A person who signed in over plain HTTP, with a cookie jar. */
+export interface Sending {
+  readonly headers?: Record<string, string | string[]>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent unchanged. */
+  readonly raw?: string | Buffer | FormData
+}
+
+/** Calls the public endpoint; the path is sent unchanged, and redirects are not followed. */
+export type Caller = <T = Problem>(method: string, path: string, sending?: Sending) => Promise<Reply<T>>
+
 export interface Person {
   readonly uid: string
+  readonly email: string
+  readonly name: string
+  /** The current one: unlocking changes it, so a spread of a person would keep an old one. */
   readonly cookie: string
-  get<T>(path: string): Promise<Answer<T>>
-  send<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
-  post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
+  readonly call: Caller
+  get<T>(path: string): Promise<Reply<T>>
+  post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<T>>
+  send<T>(method: string, path: string, body?: unknown): Promise<Reply<T>>
 }
 
-/** Cookies by name, for one host. */
-function cookieJar(): { header(): string; take(response: Response): void } {
-  const cookies = new Map<string, string>()
-  return {
-    header: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-    take: (response) => {
-      for (const line of response.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-        if (name === undefined) continue
-        if (value === '' || /max-age=0/i.test(line)) cookies.delete(name)
-        else cookies.set(name, value ?? '')
-      }
-    },
+/** Somebody with this cookie, or a visitor. */
+export function caller(product: Product, cookie?: string): Caller {
+  const [name = '', ...value] = cookie?.split('=') ?? []
+  return callerWith(product, new Map(cookie === undefined ? [] : [[name, value.join('=')]]))
+}
+
+const callerWith =
+  ({ endpoints }: Product, jar: Jar): Caller =>
+  async <T>(method: string, path: string, sending: Sending = {}) => {
+    const { bytes, type } = await bodyOf(sending)
+    const headers = {
+      ...(jar.size > 0 && { cookie: cookieHeader(jar) }),
+      ...(type !== undefined && { 'content-type': type }),
+      ...(bytes && { 'content-length': String(bytes.length) }),
+      ...sending.headers,
+    }
+    const { hostname, port } = new URL(endpoints.web)
+    const outgoing = request({ hostname, port, method, path, headers, agent: false })
+    outgoing.end(bytes)
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    takeCookies(jar, response)
+    const content = await buffer(response)
+    const isJson = /json/.test(response.headers['content-type'] ?? '') && content.length > 0
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(content.toString('utf8')) : content.toString('utf8')) as T,
+      bytes: content,
+    }
   }
+
+async function bodyOf({ json, raw }: Sending): Promise<{ bytes?: Buffer; type?: string }> {
+  if (json !== undefined) return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' }
+  if (raw instanceof FormData) {
+    const form = new Response(raw)
+    return {
+      bytes: Buffer.from(await form.arrayBuffer()),
+      type: form.headers.get('content-type') ?? '',
+    }
+  }
+  return raw === undefined ? {} : { bytes: Buffer.from(raw) }
 }
 
-/** Signs in through the identity stand-in's plain form, as a browser without scripts would. */
+/** Signs in a new person, or the owner of the address, through the plain form of the identity stand-in. */
 export async function signIn(
-  product: Pick<ProductProcess, 'endpoints'>,
-  who: { email: string; name?: string; picture?: string; unverified?: boolean },
+  product: Product,
+  { email, name = '', ...more }: { email: string; name?: string; picture?: string },
 ): Promise<Person> {
   const { web } = product.endpoints
-  const jar = cookieJar()
-  const identityJar = cookieJar()
-  const go = async (
-    url: URL,
-    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
-  ): Promise<Response> => {
-    const own = url.origin === new URL(web).origin ? jar : identityJar
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'manual',
-      headers: { ...init.headers, cookie: own.header() },
-    })
-    own.take(response)
-    return response
-  }
-  const follow = async (
-    url: URL,
-    init?: Parameters<typeof go>[1],
-  ): Promise<{ url: URL; response: Response }> => {
-    let response = await go(url, init)
-    let at = url
-    for (let hops = 0; response.status >= 300 && response.status < 400 && hops < 12; hops++) {
-      at = new URL(response.headers.get('location') ?? '', at)
-      response = await go(at)
-    }
-    return { url: at, response }
-  }
-  const login = await follow(new URL('/api/auth/login', web))
-  const page = await login.response.text()
-  const action = new URL(
-    /<form[^>]*action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? login.url.href,
-    login.url,
-  )
-  const form = new URLSearchParams({
-    email: who.email,
-    name: who.name ?? '',
-    ...(who.picture !== undefined && { picture: who.picture }),
-    ...(who.unverified && { unverified: 'on' }),
-  })
-  for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
-    form.set(name ?? '', value ?? '')
-  const { url } = await follow(action, {
-    method: 'POST',
-    body: form.toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  })
-  if (url.searchParams.has('signin')) throw new Error(`sign-in refused: ${url.searchParams.get('signin')}`)
-  const person = withJar(web, jar)
-  const me = await person.get<{ uid: string }>('/api/me')
-  if (me.status !== 200) throw new Error(`not signed in: ${me.status}`)
-  return Object.assign(person, { uid: me.body.uid })
-}
-
-/** Unlocking changes the cookie: `cookie` is the current one, so a spread of the result would keep an old one. */
-function withJar(web: string, jar: ReturnType<typeof cookieJar>): Omit<Person, 'uid'> {
-  const send = async <T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer<T>> => {
-    const raw = body instanceof FormData
-    const response = await fetch(new URL(path, web), {
-      method,
-      headers: {
-        cookie: jar.header(),
-        ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
-    })
-    jar.take(response)
-    const text = await response.text()
-    const isJson = (response.headers.get('content-type') ?? '').includes('json')
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (isJson ? JSON.parse(text) : text) as T,
-    }
-  }
+  const { go, cookies } = browser()
+  const login = await follow(go, await go(`${web}/api/auth/login`))
+  const hidden = [...login.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+  const form = Object.fromEntries(hidden.map(([, field = '', value = '']) => [field, value]))
+  const { url } = await follow(go, await go(formAction(login), { email, name, ...more, ...form }))
+  const refusal = new URL(url).searchParams.get('signin')
+  if (refusal !== null) throw new Error(`sign-in refused: ${refusal}`)
+  const jar = cookies(new URL(web).host)
+  const call = callerWith(product, jar)
+  const send: Person['send'] = (method, path, body) =>
+    call(method, path, body instanceof FormData ? { raw: body } : { json: body })
   return {
+    uid: done(await call<{ uid: string }>('GET', '/api/me')).uid,
+    email,
+    name,
     get cookie() {
-      return jar.header()
+      return cookieHeader(jar)
     },
+    call,
     send,
-    get: (path) => send('GET', path),
-    post: (path, body, headers) => send('POST', path, body, headers),
+    get: (path) => call('GET', path),
+    post: (path, body, headers = {}) => call('POST', path, { json: body, headers }),
   }
 }
 
-/** Buys credits by card at the checkout stand-in; the credits are added soon after. */
+/** The body of an answer. Errors: it is a refusal. */
+export function done<T>({ status, body }: Reply<T>): T {
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  return body
+}
+
+/** The operator in a new, unlocked session. */
+export async function unlockedOperator(product: Product): Promise<Person> {
+  const { email, password } = product.endpoints.operator
+  const operator = await signIn(product, { email, name: 'The Operator' })
+  done(await operator.post('/api/operator/unlock', { password }))
+  return operator
+}
+
+/** Submits a song and waits until its charge is decided. */
+export async function requestSong(
+  person: Person,
+  texts: { lyrics?: string; style?: string } = {},
+): Promise<Song> {
+  const { id } = done(await person.post<Song>('/api/songs', { lyrics: 'la la', style: 'folk', ...texts }))
+  return eventually(async () => {
+    const { body } = await person.get<Song>(`/api/songs/${id}`)
+    if (body.charge === 'deciding') throw new Error('the charge is not decided')
+    return body
+  })
+}
+
+/** Buys credits by card at the checkout stand-in; the credits are added soon after. Answers the payment's id. */
 export async function buyCredits(person: Person, amount: number): Promise<string> {
-  const { body } = await person.post<{ url: string; id: string }>('/api/payments', { amount })
-  await press(body, 'pay')
-  return body.id
+  const started = done(await person.post<{ url: string; id: string }>('/api/payments', { amount }))
+  await press(started, 'pay')
+  return started.id
 }

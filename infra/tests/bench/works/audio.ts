@@ -97,8 +97,8 @@ async function resume(product: BenchProduct, songs: number): Promise<Transfer> {
   const { cookie } = operator
   const create = async (): Promise<string> => {
     const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(FILE_BYTES) }
-    const created = await operator.send('POST', '/api/operator/uploads', undefined, headers)
-    return created.headers.get('location') ?? ''
+    const created = await operator.call('POST', '/api/operator/uploads', { headers })
+    return created.headers.location ?? ''
   }
   const callsOf = async (songId: string): Promise<readonly Call[]> => {
     const [version1, version2] = [await create(), await create()]

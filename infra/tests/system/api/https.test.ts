@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { browser, formAction, type Page, toCallback, toForm } from './browser.ts'
 import { caller, expectRefusal, productOfFile } from '../../support/callers.ts'
 import { OWN_SETTINGS } from '../../support/own-settings.ts'
+import { browser, follow, formAction, type Page } from '../../support/plain-browser.ts'
 
 /** Behind a proxy that terminates TLS: `PUBLIC_URL` is https. */
 
@@ -11,8 +11,9 @@ const product = productOfFile({ PUBLIC_URL: PUBLIC, RATE_LIMITS: 'on', ...OWN_SE
 const person = () => browser((address) => address.replace(PUBLIC, `http://127.0.0.1:${product().port}`))
 
 async function signIn({ go }: ReturnType<typeof person>): Promise<Page> {
-  const form = await toForm(go, `${PUBLIC}/api/auth/login?returnTo=/album`)
-  return toCallback(go, await go(formAction(form), { email: 'ada@example.test', name: 'Ada' }))
+  const form = await follow(go, await go(`${PUBLIC}/api/auth/login?returnTo=/album`))
+  const answer = await go(formAction(form), { email: 'ada@example.test', name: 'Ada' })
+  return follow(go, answer, ({ url }) => url.includes('/api/auth/callback'))
 }
 
 const cookiesOf = ({ headers }: Page): string[] => headers['set-cookie'] ?? []

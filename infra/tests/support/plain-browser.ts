@@ -1,21 +1,39 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
+/** Cookies of one host by name. */
+export type Jar = Map<string, string>
+
+export const cookieHeader = (jar: Jar): string =>
+  [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+
+export function takeCookies(jar: Jar, { headers }: IncomingMessage): void {
+  for (const line of headers['set-cookie'] ?? []) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (value === '' || /max-age=0|1970/i.test(line)) jar.delete(name)
+    else jar.set(name, value)
+  }
+}
+
 /**
  * A browser without scripts: keeps cookies by host and does not follow redirects by itself. `reach` maps a public URL to the
  * one on this machine, in place of a proxy.
  */
 export function browser(reach: (address: string) => string = (address) => address) {
-  const jars = new Map<string, Map<string, string>>()
+  const jars = new Map<string, Jar>()
+  const cookies = (host: string): Jar => {
+    const jar = jars.get(host) ?? new Map<string, string>()
+    jars.set(host, jar)
+    return jar
+  }
   const go = async (address: string, form?: Record<string, string>) => {
     const url = new URL(address)
-    const jar = jars.get(url.host) ?? new Map<string, string>()
-    jars.set(url.host, jar)
+    const jar = cookies(url.host)
     const outgoing = request(reach(address), {
       method: form ? 'POST' : 'GET',
       agent: false,
       headers: {
-        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        cookie: cookieHeader(jar),
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
     })
@@ -23,11 +41,7 @@ export function browser(reach: (address: string) => string = (address) => addres
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk as Buffer)
-    for (const line of response.headers['set-cookie'] ?? []) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (value === '' || /max-age=0|1970/i.test(line)) jar.delete(name)
-      else jar.set(name, value)
-    }
+    takeCookies(jar, response)
     const { location } = response.headers
     return {
       status: response.statusCode ?? 0,
@@ -37,23 +51,19 @@ export function browser(reach: (address: string) => string = (address) => addres
       url: url.href,
     }
   }
-  const cookies = (host: string): Map<string, string> => jars.get(host) ?? new Map()
   return { go, cookies }
 }
 
 export type Page = Awaited<ReturnType<ReturnType<typeof browser>['go']>>
 
-/** Follows redirects to the identity provider and back to the callback; answers the callback's response. */
-export async function toCallback(go: (address: string) => Promise<Page>, page: Page): Promise<Page> {
+/** Follows redirects until `isThere`, or to the page at their end. */
+export async function follow(
+  go: (address: string) => Promise<Page>,
+  page: Page,
+  isThere = (_page: Page): boolean => false,
+): Promise<Page> {
   let at = page
-  while (at.location !== null && !at.url.includes('/api/auth/callback')) at = await go(at.location)
-  return at
-}
-
-/** Follows the redirects from the login URL to the form. */
-export async function toForm(go: (address: string) => Promise<Page>, login: string): Promise<Page> {
-  let at = await go(login)
-  while (at.location !== null) at = await go(at.location)
+  while (at.location !== null && !isThere(at)) at = await go(at.location)
   return at
 }
 
