@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { childrenOf } from '../children-of.ts'
 
-/** `observe.ts [pid]` observes a process, its parent if not given, from outside: the memory of it and of what it started. */
+/** Observes the process that started it from outside: the memory of it and of what it started. */
 export interface Observed {
   /** Since the last report. */
   readonly peakBytes: number
@@ -9,7 +9,7 @@ export interface Observed {
 }
 
 const EVERY_MS = 20
-const observed = Number(process.argv[2] ?? process.ppid)
+const observed = process.ppid
 let peakBytes = 0
 
 /** Without the pages of programs, which processes share and the machine can drop. */
