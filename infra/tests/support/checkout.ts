@@ -35,15 +35,6 @@ export async function play(
   return { status: response.status, body: await response.json() }
 }
 
-export async function goOut(product: ProductProcess, seconds: unknown): Promise<number> {
-  const response = await fetch(`${product.endpoints.checkout}/control/outage`, {
-    method: 'POST',
-    body: JSON.stringify({ seconds }),
-    headers: { 'content-type': 'application/json' },
-  })
-  return response.status
-}
-
 /** Waits until the payment has these fields. */
 export const paymentLike = (person: Somebody, id: string, like: Partial<Payment>): Promise<Payment> =>
   eventually(async () => {
