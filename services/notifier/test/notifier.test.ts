@@ -38,6 +38,7 @@ async function startNotifier() {
     sent: [] as Mail[],
     mailUp: true,
     songsUp: true,
+    songReads: 0,
     mailTaken: Promise.resolve(),
     closingMailsDeleted: [] as string[],
   }
@@ -64,6 +65,7 @@ async function startNotifier() {
         songs: (app) =>
           route(app, songsApi.byIds, async ({ body: { ids } }) => {
             if (!outside.songsUp) throw new Unavailable('its database')
+            outside.songReads += 1
             return { items: ids.includes(SONG.id) ? [SONG] : [] }
           }),
         gateway: (app) => {
@@ -95,7 +97,7 @@ async function startNotifier() {
 }
 const songEvent = { songId: SONG.id, uid: 'u1' }
 
-test('each event that causes a mail causes one, to the right person', async () => {
+test('each event that causes a mail causes one, to the right person; those of a batch share one read of songs', async () => {
   await using notifier = await startNotifier()
   const { service } = notifier
   await service.deliver(CreditsCharged, { songId: SONG.id, ...ANSWER, amount: 1000, waited: true })
@@ -125,6 +127,7 @@ test('each event that causes a mail causes one, to the right person', async () =
     'stored-with-song@example.com | Your song is ready, Ada',
   ])
   expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(10)
+  expect(notifier.songReads).toBe(1)
   expect(await notifier.messages()).toEqual(
     Array.from(
       { length: 10 },

@@ -294,8 +294,11 @@ test('only songs with the path are named to the sweep', async () => {
 
 test('an unknown id and one that is no UUID are the same to the caller', async () => {
   await using songs = await startSongs()
+  const known = await request(songs)
   for (const id of [newId(), 'x', '-', "'; drop table song"]) {
     await expect(get(songs, id)).rejects.toMatchObject({ code: 'song_not_found' })
+    const { items } = await songs.api(songsApi).byIds({ body: { ids: [id, known] } })
+    expect(items).toEqual([await get(songs, known)])
     await expect(fulfil(songs, id)).rejects.toMatchObject({ code: 'song_not_found' })
   }
 })
