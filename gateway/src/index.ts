@@ -26,6 +26,7 @@ import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { keyedHash } from './keyed-hash.ts'
+import { songReads } from './live/song-reads.ts'
 import { gatewayMeasures } from './measures.ts'
 import { createRecent } from './ops/recent.ts'
 import { createOpsReader, opsClients } from './ops/snapshot.ts'
@@ -75,6 +76,7 @@ export function createGateway(given: GatewayDeps): Gateway {
   }
   const { db, clock, kv, calls, config } = deps
   const ops = opsClients(calls)
+  const songs = client(calls, 'songs', songsApi)
   const notifier = client(calls, 'notifier', notifierApi)
   const recent = createRecent(clock)
   const routeDeps: RouteDeps = {
@@ -87,7 +89,8 @@ export function createGateway(given: GatewayDeps): Gateway {
     push: client(calls, 'notifier', pushApi),
     recent,
     readOps: createOpsReader({ db, clock, ops, notifier }),
-    songs: client(calls, 'songs', songsApi),
+    songs,
+    songReads: songReads(songs),
     shares: client(calls, 'songs', sharesApi),
     certificates: client(calls, 'songs', certificatesApi),
     credits: client(calls, 'credits', creditsApi),

@@ -17,6 +17,7 @@ import type { KeyedHash } from './keyed-hash.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { GatewayMeasures } from './measures.ts'
 import type { OperatorPassword } from './operator-password.ts'
+import type { SongReads } from './live/song-reads.ts'
 import type { Sessions } from './sessions.ts'
 import type { Recent } from './ops/recent.ts'
 import type { createOpsReader, opsClients } from './ops/snapshot.ts'
@@ -50,6 +51,7 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   /** Of a request's query and body. */
   readonly fingerprint: KeyedHash
   readonly countries: Countries
+  readonly songReads: SongReads
   readonly measures: GatewayMeasures
   readonly recent: Recent
   /** Rejects until the gateway's schema has had every migration of this version. */

@@ -127,12 +127,18 @@ test('an object for several streams, also of the operator, is read once, and sen
   expect(read).toEqual(['/payments/p1', `/songs/${song.id}`])
 })
 
-test('a person receives a song as soon as it is requested', async () => {
+test('a person receives a song as soon as it is requested; where that was here, without a read', async () => {
   await using gateway = await startGateway({ services })
-  const ada = await listen(await gateway.signIn(ADA))
+  const browser = await gateway.signIn(ADA)
+  const ada = await listen(browser)
   await emitEvent(gateway, SongRequested, { songId: song.id, uid: uidOf(ADA) })
   await eventually(() => expect(ada.received).toHaveLength(2))
   expect(ada.received[1]).toMatchObject({ event: 'song', data: { id: song.id } })
+  const answer = await browser.post('/api/songs', { lyrics: 'la', style: 'folk' })
+  const { id } = (await answer.json()) as { id: string }
+  await emitEvent(gateway, SongRequested, { songId: id, uid: uidOf(ADA) })
+  await eventually(() => expect(ada.received[2]).toMatchObject({ event: 'song', data: { id } }))
+  expect(songs.seen).not.toContain(`GET /songs/${id}`)
 })
 
 test('a notice reaches the streams of its person, and so does that it was read', async () => {

@@ -16,11 +16,9 @@ import {
 } from '@prelude/contracts'
 import { type Batch, isEvent, type Subscription } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
-import { type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
+import { FIRST_REVISION, type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
 
 const RETRY_MS = 2_000
-/** Of a song as it was requested. */
-const FIRST_REVISION = 1
 const CREDITS = new Set<string>(
   [CreditsAdded, CreditsCharged, CreditsDeclined, CreditsRefunded, CreditsTaken, DebtChanged].map(
     ({ type }) => type,

@@ -27,6 +27,9 @@ export interface Hint {
   readonly notice?: Notice
 }
 
+/** Of a song as it was requested. */
+export const FIRST_REVISION = 1
+
 /** The channel of the instances that hold a stream of this person. */
 export const personChannel = (uid: string): string => `live:${uid}`
 /** The channel of the instances that hold a stream of the unlocked operator. */

@@ -1,4 +1,4 @@
-import { fromCents, type Song } from '@prelude/contracts'
+import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
 import { paymentView, songView } from '../views.ts'
@@ -14,20 +14,12 @@ export type EventOf = (hint: Hint, viewer: { readonly isUnlocked: boolean }) => 
 export function eventReader(deps: RouteDeps): EventOf {
   const locked = new WeakMap<Hint, Promise<Buffer | null>>()
   const unlocked = new WeakMap<Hint, Promise<Buffer | null>>()
-  const songs = new Map<string, Promise<Song>>()
-  /** The hints of one change, to the person and to the operator, share a read. */
-  const readSong = ({ id, revision }: Hint): Promise<Song> => {
-    const change = `${id} ${revision}`
-    const song = songs.get(change) ?? deps.songs.get({ params: { id } }).finally(() => songs.delete(change))
-    songs.set(change, song)
-    return song
-  }
   return (hint, viewer) => {
     const events = viewer.isUnlocked ? unlocked : locked
     const known = events.get(hint)
     if (known) return known
     const object = isSong(hint)
-      ? readSong(hint).then((song) => songView(song, viewer, deps.config))
+      ? deps.songReads.read(hint.id, hint.revision ?? 0).then((song) => songView(song, viewer, deps.config))
       : objectOf(deps, hint)
     const made = object.then((data) => (data === null ? null : frameOf(hint.kind, data)))
     events.set(hint, made)

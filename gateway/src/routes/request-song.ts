@@ -11,12 +11,13 @@ import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { briefOf } from '../brief.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { FIRST_REVISION } from '../live/hints.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { assertLyricsAndStyle } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
 
-export const requestSong = ({ config, songs }: RouteDeps): PublicRoute =>
+export const requestSong = ({ config, songs, songReads }: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs',
@@ -56,7 +57,7 @@ export const requestSong = ({ config, songs }: RouteDeps): PublicRoute =>
       const user = await request.user
       if (!user) throw new AppError('not_signed_in')
       const { uid, email, name } = user
-      const song = await songs.request({
+      const requested = songs.request({
         params: { id },
         body: {
           uid,
@@ -68,6 +69,6 @@ export const requestSong = ({ config, songs }: RouteDeps): PublicRoute =>
           ...(config.rateLimits && { mostWaiting: MAX_WAITING_SONGS }),
         },
       })
-      return songView(song, caller, config)
+      return songView(await songReads.keep(id, FIRST_REVISION, requested), caller, config)
     },
   })
