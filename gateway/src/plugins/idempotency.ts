@@ -44,7 +44,7 @@ export async function answerOnce(
   const [path = '', query = ''] = request.url.split('?', 2)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
   const fingerprint = deps.fingerprint(query, '\n', request.rawBody ?? '')
-  const now = await (request.databaseNow ?? clock.databaseNow(db.reads))
+  const now = await (request.databaseNow ?? clock.databaseNow(db))
   const claim = await claimKey(db, scope, fingerprint, now)
   if (claim.state === 'reused') throw new AppError('idempotency_key_reused')
   if (claim.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 })
@@ -56,7 +56,7 @@ export async function answerOnce(
   const { attempt } = claim
   const over = new AbortController()
   void every(clock, RENEW_EVERY_MS, over.signal, () => {
-    const renewing = clock.databaseNow(db.reads).then((now) => renewKey(db, scope, attempt, now))
+    const renewing = clock.databaseNow(db).then((now) => renewKey(db, scope, attempt, now))
     renewing.catch(() => {}) // the next one may succeed
   })
   try {

@@ -279,7 +279,7 @@ describe.skipIf(noPooler !== null)('behind a transaction pooler', () => {
       await expect.poll(() => services.balance('bob')).toBe(4_000)
 
       // its sessions have the schema and the limits of the role
-      const { rows } = await services.payments.reads.query(
+      const { rows } = await services.payments.query(
         `select current_schema, current_setting('statement_timeout') as statement,
                 current_setting('idle_in_transaction_session_timeout') as idle`,
       )

@@ -34,7 +34,6 @@ export function fragile(
   }
   return {
     query: counted(db),
-    reads: { query: counted(db.reads) },
     transaction: async (work, options) => {
       step('begin')
       const result = await db.transaction(async (tx: Tx) => {

@@ -113,19 +113,6 @@ test('statements sent together may take longer than the limit of one', async () 
   )
 })
 
-test("reads that are too slow do not take other people's reads on their connection with them", async () => {
-  await using database = await startDatabase({ statementTimeoutMs: 1_500 })
-  const { reads } = database.db
-  const slow = Array.from({ length: 4 }, () => reads.query('select pg_sleep(30)'))
-  const others = Array.from({ length: 12 }, (_, n) => reads.query('select $1::int as n', [n]))
-  const [failed, answered] = await Promise.all([Promise.allSettled(slow), Promise.allSettled(others)])
-  for (const one of failed)
-    expect(one).toMatchObject({ status: 'rejected', reason: expect.any(TimedOut) as TimedOut })
-  expect(answered).toEqual(
-    others.map((_, n) => ({ status: 'fulfilled', value: { rows: [{ n }], rowCount: 1 } })),
-  )
-})
-
 test('a server that does not answer is an outage, not a time-out', async () => {
   await using database = await startDatabase({ statementTimeoutMs: 100 })
   // what the server cannot cancel
@@ -162,7 +149,7 @@ test('the error of a transaction is its first one, whichever of its statements i
   await expect(swallowed).rejects.toThrow('division by zero')
 })
 
-test('reads whose statement an earlier one failed to prepare find the database unavailable, and succeed later', async () => {
+test('a statement that could not be prepared fails those sent with it by its own error, and succeeds later', async () => {
   await using database = await startDatabase()
   const { db } = database
   const locked = Promise.withResolvers<void>()
@@ -173,15 +160,12 @@ test('reads whose statement an earlier one failed to prepare find the database u
     await release.promise
   })
   await locked.promise
-  const count = () => db.reads.query<{ n: number }>('select count(*)::int as n from tally')
-  const reads = Promise.allSettled(Array.from({ length: 8 }, count))
-  await cancelWaiting(db, 'Lock')
+  const sql = 'select count(*)::int as n from tally'
+  const count = () => db.transaction((tx) => Promise.all([tx.query(sql), tx.query(sql)]))
+  await Promise.all([expect(count()).rejects.toBeInstanceOf(TimedOut), cancelWaiting(db, 'Lock')])
   release.resolve()
   await holding
-  for (const read of await reads)
-    if (read.status === 'rejected') expect(read.reason).toHaveProperty('kind', 'unavailable')
-  expect((await reads).some(({ status }) => status === 'rejected')).toBe(true)
-  expect((await count()).rows).toEqual([{ n: 0 }])
+  expect((await count()).map(({ rows }) => rows)).toEqual([[{ n: 0 }], [{ n: 0 }]])
 })
 
 test('a server that refuses connections is an outage, not a time-out', async () => {

@@ -5,4 +5,4 @@ import { readPreferences } from '../store/preference.ts'
 export const getPreferences =
   (db: Database) =>
   ({ params: { uid = '' } }: RouteContext<typeof preferencesApi.get>): Promise<Preferences> =>
-    readPreferences(db.reads, uid)
+    readPreferences(db, uid)

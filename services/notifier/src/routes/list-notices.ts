@@ -11,6 +11,6 @@ export const listNotices =
     paged(
       query,
       ['number', 'id'],
-      (after, limit) => readNotices(db.reads, uid, { after, limit }),
+      (after, limit) => readNotices(db, uid, { after, limit }),
       ({ at, id }) => [at, id],
     )

@@ -21,7 +21,7 @@ export const listPushSubscriptions =
   async ({
     params: { uid = '' },
   }: RouteContext<typeof pushApi.list>): Promise<ReplyOf<typeof pushApi.list>> => ({
-    items: await listSubscriptions(db.reads, uid),
+    items: await listSubscriptions(db, uid),
   })
 
 /** Errors: not_found. */

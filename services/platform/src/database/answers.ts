@@ -9,36 +9,29 @@ const GRACE_MS = 500
 /** The client's limit, for a server that does not answer at all; above the server's limit of a statement. */
 export const answerWithinMs = (statementTimeoutMs: number): number => statementTimeoutMs + GRACE_MS
 
-interface Awaited {
-  statements: number
-  timer: NodeJS.Timeout | undefined
-}
-
-const connections = new WeakMap<ClientBase, Awaited>()
-
 /**
  * Closes a connection that does not answer in time, so that all of its statements fail. The time begins with the answer before:
  * statements are pipelined, and pg's own `query_timeout`, which begins when a statement is sent, also counts its wait for others.
  */
-export async function awaitAnswer<T>(
+export function answersOf(
   connection: ClientBase,
   statementTimeoutMs: number,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const awaited = connections.get(connection) ?? { statements: 0, timer: undefined }
-  connections.set(connection, awaited)
+): <T>(ask: () => Promise<T>) => Promise<T> {
+  let statements = 0
+  let timer: NodeJS.Timeout | undefined
+  const close = (): void => void connection.connection.stream.destroy()
   const begin = (): void => {
-    clearTimeout(awaited.timer)
-    if (awaited.statements === 0) return
-    const close = (): void => void connection.connection.stream.destroy()
-    awaited.timer = setTimeout(close, answerWithinMs(statementTimeoutMs))
+    clearTimeout(timer)
+    if (statements > 0) timer = setTimeout(close, answerWithinMs(statementTimeoutMs))
   }
-  awaited.statements += 1
-  if (awaited.statements === 1) begin()
-  try {
-    return await ask()
-  } finally {
-    awaited.statements -= 1
-    begin()
+  return async (ask) => {
+    statements += 1
+    if (statements === 1) begin()
+    try {
+      return await ask()
+    } finally {
+      statements -= 1
+      begin()
+    }
   }
 }

@@ -2,11 +2,10 @@ import { SpanKind } from '@opentelemetry/api'
 import type { EventData, EventDefinition } from '@prelude/contracts'
 import pg, { type Connection } from 'pg'
 import { inSpan, isTracing, type Logger } from '../observability/index.ts'
-import { answerWithinMs, awaitAnswer } from './answers.ts'
+import { answersOf, answerWithinMs } from './answers.ts'
 import { connectionOptions, poolerOptions, SESSION_LIMITS } from './connection.ts'
 import { breaksConnection, portError, sqlState } from './errors.ts'
 import type { Cause, Database, Query, Rows, TransactionOptions, Tx } from './port.ts'
-import { sharedReads } from './shared-reads.ts'
 import { statementName } from './statement-name.ts'
 
 /** An event that a transaction has emitted. */
@@ -55,7 +54,6 @@ export interface DatabaseOptions {
 
 const RETRIED = new Set(['40001', '40P01']) // serialization failure, deadlock: the loser runs again
 const MAX_TRIES = 4
-const SHARED_READ_CONNECTIONS = 2
 /** Connections of one instance of a service, beside those that hold a lock or listen. */
 export const POOL_SIZE = 8
 
@@ -89,7 +87,6 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
         logger.error({ schema, err: error }, 'a listener to emitted events failed')
       }
   }
-  const share = sharedReads(pool, SHARED_READ_CONNECTIONS, breaksConnection)
 
   return {
     pool,
@@ -111,18 +108,6 @@ export function postgresDatabase(options: DatabaseOptions): PostgresDatabase {
       } catch (error) {
         throw portError(error)
       }
-    },
-    reads: {
-      query: async <R>(sql: string, params?: readonly unknown[]) => {
-        try {
-          return await share((connection) => {
-            writeTogether(connection)
-            return awaitAnswer(connection, statementTimeoutMs, () => run<R>(connection, sql, params))
-          })
-        } catch (error) {
-          throw portError(error)
-        }
-      },
     },
     onEmit: (listener) => listeners.push(listener),
     close: () => pool.end(),
@@ -182,8 +167,8 @@ function openTransaction(
     if (ended) throw new Error('this transaction has ended')
   }
   let failure: unknown
-  const awaited = <T>(ask: () => Promise<T>): Promise<T> =>
-    awaitAnswer(connection, statementTimeoutMs ?? defaultMs, ask).finally(onAnswer)
+  const answer = answersOf(connection, statementTimeoutMs ?? defaultMs)
+  const awaited = <T>(ask: () => Promise<T>): Promise<T> => answer(ask).finally(onAnswer)
   const command = (sql: string) => awaited(() => connection.query(sql))
   const send = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
     assertOpen()

@@ -19,11 +19,8 @@ export const breaksConnection = (error: unknown): boolean =>
     messageOf(error),
   )
 
-/**
- * The server has no disk space, memory or file left, or cannot read its files; or the statement that was to prepare this one
- * (26000), sent before it on the same connection, failed. It may answer the same statement later.
- */
-const isPassing = (error: unknown): boolean => /^(53...|58...|26000)$/.test(sqlState(error) ?? '')
+/** The server has no disk space, memory or file left, or cannot read its files. It may answer the same statement later. */
+const isPassing = (error: unknown): boolean => /^(53...|58...)$/.test(sqlState(error) ?? '')
 
 /** One statement exceeded its limit of time (57014) or of waiting for a lock (55P03), says the server. */
 export const isTimeout = (error: unknown): boolean =>

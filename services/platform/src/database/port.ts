@@ -40,7 +40,5 @@ export interface TransactionOptions {
 export interface Database extends Query {
   /** Commits when `work` resolves, else rolls back and rethrows. Never call another service, SMTP or a store inside. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** For short reads: the statements of concurrent callers are pipelined over one connection. */
-  readonly reads: Query
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { present, songIdOf } from './present.ts'
 export const getSong =
   (db: Database) =>
   async ({ params }: RouteContext<typeof songsApi.get>): Promise<Song> => {
-    const song = await findSong(db.reads, songIdOf(params))
+    const song = await findSong(db, songIdOf(params))
     if (song === null) throw new AppError('song_not_found')
     return present(song)
   }

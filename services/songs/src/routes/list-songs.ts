@@ -17,7 +17,7 @@ export const listSongs = (db: Database) => {
   return async ({ query }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
     if (query.q?.includes('\0')) throw new AppError('invalid_text')
     const { items, nextCursor } = await (query.q === undefined
-      ? pageOf(db.reads, query)
+      ? pageOf(db, query)
       : search(() => pageOf(db, query)))
     return { items: items.map(present), nextCursor }
   }

@@ -6,7 +6,7 @@ import { songIdOf } from './present.ts'
 export const listTakes =
   (db: Database) =>
   async ({ params }: RouteContext<typeof songsApi.takes>): Promise<ReplyOf<typeof songsApi.takes>> => {
-    const song = await findSong(db.reads, songIdOf(params))
+    const song = await findSong(db, songIdOf(params))
     if (song === null) throw new AppError('song_not_found')
     return { takes: [...song.takes] }
   }

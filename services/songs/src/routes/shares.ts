@@ -44,11 +44,11 @@ export const listShares =
   async ({
     query: { uid, songId, ...page },
   }: RouteContext<typeof sharesApi.list>): Promise<ReplyOf<typeof sharesApi.list>> => {
-    const now = await clock.databaseNow(db.reads)
+    const now = await clock.databaseNow(db)
     return paged(
       page,
       ['number', 'id'],
-      (after, limit) => readShares(db.reads, { uid, songId, now }, after, limit),
+      (after, limit) => readShares(db, { uid, songId, now }, after, limit),
       ({ createdAt, id }) => [createdAt, id],
     )
   }
@@ -66,10 +66,10 @@ export const openShare =
     const token = Buffer.from(body.token, 'base64url')
     if (token.length !== TOKEN_BYTES || token.toString('base64url') !== body.token)
       throw new AppError('share_not_found')
-    const share = await findShareByToken(db.reads, token, await clock.databaseNow(db.reads))
-    const song = share && share.endedAt === null ? await findSong(db.reads, share.songId) : null
+    const share = await findShareByToken(db, token, await clock.databaseNow(db))
+    const song = share && share.endedAt === null ? await findSong(db, share.songId) : null
     if (!share || !song) {
-      if (share || (await isErasedToken(db.reads, token))) throw new AppError('share_ended')
+      if (share || (await isErasedToken(db, token))) throw new AppError('share_ended')
       throw new AppError('share_not_found')
     }
     const durationMs = (n: 1 | 2): number => newestTake(song.takes, n)?.durationMs ?? 0
