@@ -102,7 +102,7 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     await route.guard?.(request)
     if (route.needsUser) request.user = ahead(findUser(caller.uid))
     if (route.idempotent && 'idempotency-key' in request.headers)
-      request.databaseNow = ahead(clock.databaseNow(db.reads))
+      request.databaseNow = ahead(clock.databaseNow(db))
   })
 
   app.addHook('onSend', async (request, reply) => {

@@ -6,5 +6,5 @@ import { present } from './present.ts'
 export const getSongs =
   (db: Database) =>
   async ({ body }: RouteContext<typeof songsApi.byIds>): Promise<ReplyOf<typeof songsApi.byIds>> => ({
-    items: (await findSongs(db.reads, body.ids.filter(isId))).map(present),
+    items: (await findSongs(db, body.ids.filter(isId))).map(present),
   })
