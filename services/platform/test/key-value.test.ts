@@ -46,7 +46,7 @@ test('subscriptions that were interrupted are reported once messages arrive agai
   const client = new pg.Client(ports.kvUrl)
   await client.connect()
   await client.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()',
+    'select pg_terminate_backend(pid) from pg_stat_activity where (datname, usename) = (current_database(), current_user) and pid <> pg_backend_pid()',
   )
   await client.end()
   await eventually(() => expect(interruptions).toBe(1))
