@@ -187,7 +187,8 @@ export function logReader(db: Query, topic: Topic): LogReader {
     stale = true
     if (hole === undefined || end > from) {
       const xid = await assignXid()
-      if (head === end) hole = { position: beyond, xid }
+      // a hole that is passed meanwhile is no longer of use, nor is the one before it
+      hole = head === end ? { position: beyond, xid } : undefined
       return
     }
     await delay(pauseMs)
@@ -223,8 +224,8 @@ export function logReader(db: Query, topic: Topic): LogReader {
       stale = true
     },
     append: (appended) => {
-      // no position between two that follow one another can still appear, and with the event before them here and in the
-      // log, both are the same log, also after a failover
+      // the event before them is the last one that was read, by its id: so it is the same log, also after a failover, and no
+      // position between them can still appear
       if (!appended || appended.before !== last) {
         stale = true
         return

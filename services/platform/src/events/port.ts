@@ -64,7 +64,7 @@ export const ageSeconds = ({ oldestAt }: Backlog, now: number): number =>
 
 /** Brings a service's own events to its subscribers. */
 export interface Publisher {
-  /** Events were committed by this process, or perhaps by another one. */
+  /** `appended`: events that this process has committed; without it, somebody may have appended. */
   wake(appended?: Appended): void
   /** Events that are not yet on the bus; null when subscribers read the log itself. */
   backlog(): Promise<Backlog | null>
