@@ -25,12 +25,12 @@ import {
   renewLeases,
 } from '../store/message.ts'
 
-const AT_ONCE = 25
+const AT_ONCE = 8
 /**
- * After each batch: in any second two batches are sent, at most 50 mails. Mail providers refuse more, and the mails of a burst
+ * After each batch: in any second six batches are sent, at most 48 mails. Mail providers refuse more, and the mails of a burst
  * of requests must not slow the requests.
  */
-const PAUSE_MS = 510
+const PAUSE_MS = 170
 const RENEW_MS = 10_000
 /** Of the 20 s in which a process stops. */
 const FINISH_WITHIN_MS = 12_000
