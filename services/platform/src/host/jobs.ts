@@ -8,6 +8,8 @@ export type OnRun = (job: string, error: Error | null, seconds: number) => void
 
 /** A job that failed runs again within a minute, also when its interval is an hour. */
 const MAX_RETRY_MS = 60_000
+/** A timer of Node may end so much early. */
+const EARLY_MS = 1
 
 /** Runs a job again and again until stopped; an error is logged, and the next run is within a minute. */
 export function startJob(job: Job, clock: Clock, logger: Logger, onRun?: OnRun): { stop(): Promise<void> } {
@@ -28,9 +30,9 @@ export function startJob(job: Job, clock: Clock, logger: Logger, onRun?: OnRun):
       )
       if (failure && !abort.signal.aborted) report(failure)
       onRun?.(job.name, failure, (performance.now() - started) / 1000)
-      const everyMs = failure ? againMs : job.everyMs
       // at the multiples of its interval since the process began: jobs that are due at the same time wake it once
-      await clock.wait(everyMs - (performance.now() % everyMs), abort.signal)
+      const untilDueMs = job.everyMs - (performance.now() % job.everyMs)
+      await clock.wait(failure ? againMs : Math.ceil(untilDueMs) + EARLY_MS, abort.signal)
     }
   })()
   return {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ServiceSchema, Subscriber } from '../events/index.ts'
 import type { Measures } from '../observability/index.ts'
 
-/** Work that a service does on its own clock: `run` is called again `everyMs` after it ended. */
+/** Work that a service does on its own clock: `run` is called again at the next multiple of `everyMs`, since the process began. */
 export interface Job {
   readonly name: string
   readonly everyMs: number
