@@ -77,13 +77,15 @@ async function count(
       const window = Math.floor(now / windowMs)
       const key = `limit:${name}:${who}:${window}`
       const isPast = (await kv.increment(key, 2 * windowMs)) > most
-      return { key, windowMs, leftMs: isPast ? (window + 1) * windowMs - now : 0 }
+      return { key, windowMs, isPast, leftMs: (window + 1) * windowMs - now }
     }),
   )
-  const leftMs = Math.max(0, ...counted.map((counter) => counter.leftMs))
-  if (leftMs === 0) return
+  // the day also counts calls that the minute refuses at this moment, so the minute is asked first
+  const past = counted.find(({ isPast }) => isPast)
+  if (!past) return
   // a call that its minute refuses takes nothing of the day
   const days = counted.filter(({ windowMs }) => windowMs === DAY_MS)
-  await Promise.all(days.map(({ key, windowMs }) => kv.increment(key, 2 * windowMs, -1)))
-  throw new AppError('too_many_requests', { retryAfterSeconds: Math.ceil(leftMs / 1000) })
+  const takenBack = days.map(({ key, windowMs }) => kv.increment(key, 2 * windowMs, -1))
+  await Promise.allSettled(takenBack)
+  throw new AppError('too_many_requests', { retryAfterSeconds: Math.ceil(past.leftMs / 1000) })
 }

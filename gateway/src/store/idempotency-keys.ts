@@ -3,7 +3,7 @@ import { newId, type Query } from '@prelude/platform'
 const KEPT_MS = 24 * 60 * 60_000
 /** A key that a crash left running is taken over after this; one that runs is renewed more often. */
 const ABANDONED_AFTER_MS = 30_000
-export const RENEW_EVERY_MS = 10_000
+export const RENEW_EVERY_MS = 5_000
 
 export interface KeyScope {
   readonly uid: string
