@@ -8,8 +8,8 @@ const TRIES = 5
 const RETRY_MS = 400
 
 /**
- * Sends the objects of received hints to one stream. Objects are read one after the other, so that an older state never
- * follows a newer one; hints that arrive meanwhile for the same object cause one read.
+ * Sends the objects of received hints to one stream, one after the other: an older state follows a newer one only when a hint is
+ * repeated, and clients keep the newest. Hints that arrive meanwhile for the same object cause one read.
  */
 export class StreamUpdater {
   readonly #deps: RouteDeps

@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
     audit: AuditNote | null
-    /** Read in the round trip of the limits, where the route needs it. */
+    /** Read while the limits count, where the route needs it. */
     user: Promise<User | null> | null
     /** The same, for its Idempotency-Key. */
     databaseNow: Promise<number> | null

@@ -125,6 +125,7 @@ test('a submit whose answer was lost is sent again under the same idempotency ke
   })
   await requestSong(visitor, 'once', 'Once only')
   await message(visitor, 'alert', 'Error submitting request.').waitFor()
+  await page.getByText('the same request is never made or charged twice').waitFor()
   await page.unrouteAll()
   await page.reload()
   await page.getByRole('button', { name: 'Create' }).click()

@@ -33,7 +33,7 @@ test('a request to a frozen database gets 503, one to a killed database 503 or i
   const frozen = await submit()
   signalAll('CONT')
   expect([frozen.status, frozen.body.code]).toEqual([503, 'submit_failed'])
-  expect(frozen.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(frozen.headers['retry-after']).toMatch(/^\d+$/)
   await eventually(async () => expect((await submit()).status).toBe(201))
 
   process.kill(postmaster, 'SIGKILL')

@@ -41,7 +41,7 @@ export function batched<I, O>(
     },
   })
   if (timeoutMs === undefined) return (item) => loader.load(item)
-  return (item) => within(timeoutMs, loader.load(item), () => new Unavailable('a batched read'))
+  return (item) => within(timeoutMs, loader.load(item), () => new Unavailable('a batched statement'))
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -12,7 +12,8 @@ export interface Ledger {
   post(tx: Tx, journal: Journal): Promise<Posting>
   /**
    * `post` for many journals in one round trip and that of the commit, decided one after the other and answered in the order
-   * given. All accounts are locked in the order of their uids, so that two transactions with the same people do not deadlock.
+   * given. Accounts that exist are locked in the order of their uids, so that two transactions with the same people do not
+   * deadlock; one that deadlocks with the opening of an account runs again.
    */
   postAll(tx: Tx, journals: readonly Journal[]): Promise<Posting[]>
   /** The time of what is posted now. */

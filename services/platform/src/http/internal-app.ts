@@ -35,6 +35,7 @@ export function internalApp(options: {
     genReqId: () => newId(),
     return503OnClosing: false, // requests that arrive while it closes are answered like all others
     bodyLimit: 8 * 1024 * 1024,
+    routerOptions: { maxParamLength: 16 * 1024 }, // as long as Node takes a request's head
     ajv: { customOptions: { coerceTypes: true, removeAdditional: false } },
     schemaController: { compilersFactory: compileLate },
     ...(options.tls && { https: options.tls }),

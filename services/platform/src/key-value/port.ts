@@ -6,7 +6,7 @@ export interface KeyValue {
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>
   /** Removes the value and answers it: of many callers one gets it. */
   getAndDelete(key: string): Promise<string | null>
-  /** Counts by 1 if not said otherwise; `ttlMs` runs from the first count. Concurrent calls share a round trip. */
+  /** Counts by 1 if not said otherwise; `ttlMs` runs from the first count. Concurrent calls go out together. */
   increment(key: string, ttlMs: number, by?: number): Promise<number>
   /** Delivered at most once, to the current listeners. `message` at most 1,000 bytes. */
   publish(channel: string, message: string): Promise<void>

@@ -7,7 +7,7 @@ import { connectRedis } from './redis-connection.ts'
 /** One step, so that a crash cannot leave a count that never ends. */
 const INCREMENT = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
-if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
 /** Redis: `redis://` or `rediss://`, with user, password and database number if needed. */
