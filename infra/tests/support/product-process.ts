@@ -10,6 +10,8 @@ import { freePort } from '../../native/server-process.ts'
 export { freePort }
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+/** As `make start` has it. */
+const YOUNG_GENERATION = '--max-semi-space-size=8'
 const WITH_CLOCK = 'infra/tests/support/product-with-clock.ts'
 const READY_WITHIN_MS = 120_000
 /** Another process took a port between its choice and the start. */
@@ -61,7 +63,7 @@ export async function startProductProcess(
     endpoints: undefined as unknown as Endpoints,
     start: async (extra = {}) => {
       output = ''
-      const started = spawn(join(ROOT, 'node_modules/.bin/node'), [main], {
+      const started = spawn(join(ROOT, 'node_modules/.bin/node'), [YOUNG_GENERATION, main], {
         cwd: ROOT,
         env: { ...environment, CLOCK_AHEAD_MS: String(aheadMs), ...extra },
         stdio: ['ignore', 'pipe', 'pipe', ...(clock ? (['ipc'] as const) : [])],
