@@ -18,7 +18,7 @@ help: ## Show this list
 ##@ Run the product
 .PHONY: start containers containers-update
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
-	@exec node --max-semi-space-size=8 infra/embedded/main.ts
+	@exec node --max-semi-space-size=16 infra/embedded/main.ts
 
 containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
 	@node infra/docker/first-run.ts

@@ -11,7 +11,7 @@ export { freePort }
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** As `make start` has it. */
-const YOUNG_GENERATION = '--max-semi-space-size=8'
+const YOUNG_GENERATION = '--max-semi-space-size=16'
 const WITH_CLOCK = 'infra/tests/support/product-with-clock.ts'
 const READY_WITHIN_MS = 120_000
 /** Another process took a port between its choice and the start. */
