@@ -8,6 +8,12 @@ import { ADA, startGateway, uidOf } from './start-gateway.ts'
 
 /** What of songs is in the archive of an account. */
 
+/** A link to the listed song. */
+const SHARE = {
+  ...{ id: 'share-1', songId: 'song-1', token: 'token-1', versions: [1], lyrics: false, download: true },
+  ...{ expiresAt: null, plays: 3, createdAt: 0, endedAt: null },
+}
+
 const none = async () => ({ items: [], nextCursor: null })
 const take = (version: 1 | 2, number: number): Take => ({
   version,
@@ -36,7 +42,7 @@ async function archiveOf(listed: Song, now: Song, takes: readonly Take[]) {
     app.get('/songs', async () => ({ items: [listed], nextCursor: null }))
     app.get('/songs/:id', async () => now)
     app.get('/songs/:id/takes', async () => ({ takes }))
-    app.get('/shares', none)
+    app.get('/shares', async () => ({ items: [SHARE], nextCursor: null }))
     app.get('/people/:uid/songs', async () => ({ ready: 1, cooking: 0, waiting: 0 }))
     app.get('/certificates/:id', async (request) => {
       const { id } = request.params as { id: string }
@@ -67,7 +73,7 @@ async function archiveOf(listed: Song, now: Song, takes: readonly Take[]) {
   return { text, drawn }
 }
 
-test('the archive of an account holds every take, the newest without a number', async () => {
+test('the archive of an account holds every take, the newest without a number, and its links', async () => {
   const takes = [take(1, 1), take(1, 2), take(2, 1)]
   const song = readyWith({ id: newId() })
   const { text } = await archiveOf(song, song, takes)
@@ -77,6 +83,7 @@ test('the archive of an account holds every take, the newest without a number', 
     ['version-2', 'object 2.1'],
   ] as const)
     expect(text).toMatch(new RegExp(`/${name}\\.mp3[^/]*sound of ${sound};`))
+  expect(text).toMatch(/"songId":\s*"song-1"[^}]*\/s\/token-1"/)
 })
 
 test('a recording that was replaced while other songs were packed is not in it, nor is its certificate', async () => {
