@@ -1,4 +1,4 @@
-import { paged, type Query } from '@prelude/platform'
+import { FROM_NEWEST, paged, type Query } from '@prelude/platform'
 
 export interface AuditEntry {
   readonly id: string
@@ -57,12 +57,12 @@ export async function listAudit(
     { limit, cursor },
     ['id'],
     async (after, most) => {
-      const before = after?.[0] ?? null
+      const before = after?.[0] ?? FROM_NEWEST[1]
       const { rows } = await db.query<AuditEntry>(
         `select a.id, a.at, a.action, coalesce(o.outcome, 'attempted') as outcome,
                 coalesce(o.target, a.target) as target, o.detail
          from audit a left join audit_outcome o on o.audit_id = a.id
-         where ($1::uuid is null or a.id < $1) and a.id <> $2 and ($4::text[] is null or a.action = any($4))
+         where a.id < $1 and a.id <> $2 and ($4::text[] is null or a.action = any($4))
            and (not $5 or o.outcome <> 'ok')
          order by a.id desc limit $3`,
         [before, asking, most, actions, isRefused],

@@ -1,5 +1,14 @@
 import { UserRegistered } from '@prelude/contracts'
-import { AppError, batched, type Clock, type Database, paged, type Query, type Tx } from '@prelude/platform'
+import {
+  AppError,
+  batched,
+  type Clock,
+  type Database,
+  FROM_NEWEST,
+  paged,
+  type Query,
+  type Tx,
+} from '@prelude/platform'
 import type { VerifiedPerson } from '../identity-provider.ts'
 import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 
@@ -93,12 +102,12 @@ export async function listUsers(
     { limit, cursor },
     ['number', 'string'],
     async (after, most) => {
-      const [at, uid] = after ?? [null, null]
+      const [at, uid] = after ?? FROM_NEWEST
       const { rows } = await db.query<User>(
         `select ${COLUMNS} from user_record
          where ($1::text is null or position(lower($1) in lower(coalesce(name, ''))) > 0
                 or position(lower($1) in email) > 0 or uid = $1)
-           and ($2::bigint is null or (created_at, uid) < ($2, $3))
+           and (created_at, uid) < ($2, $3)
          order by created_at desc, uid desc limit $4`,
         [q ?? null, at, uid, most],
       )

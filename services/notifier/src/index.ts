@@ -106,7 +106,7 @@ export function createNotifier(deps: {
         mailer,
         logger,
         branding,
-        markSent: sentMarker(db),
+        markSent: sentMarker(db, clock),
         tried: measures.tried,
       }),
       queueDigests(db, clock),

@@ -168,6 +168,19 @@ test('a statement that could not be prepared fails those sent with it by its own
   expect((await count()).map(({ rows }) => rows)).toEqual([[{ n: 0 }], [{ n: 0 }]])
 })
 
+test('a statement is planned once a session, whatever its values are', async () => {
+  await using database = await startDatabase()
+  const { rows } = await database.db.transaction(async (tx) => {
+    for (const uids of [['a'], [], ['b', 'c'], ['d'], ['e'], ['f'], ['g']])
+      await tx.query('select total from tally where uid = any($1)', [uids])
+    return tx.query(
+      `select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements
+       where statement like 'select total%'`,
+    )
+  })
+  expect(rows).toEqual([{ generic: 7, custom: 0 }])
+})
+
 test('a server that refuses connections is an outage, not a time-out', async () => {
   const url = 'postgres://nobody:secret@127.0.0.1:1/none'
   const db = serviceDatabase({ url, service: 'songs', clock: systemClock, logger: testLogger() })

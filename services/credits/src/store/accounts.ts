@@ -68,13 +68,13 @@ export async function readEntries(
   const { rows } = await query.query<EntryRow>(
     `with person_entry as (
        select e.id, e.journal_id, e.reason, e.amount_cents, e.balance_after_cents from entry e
-       where e.account = $1 and ($3::bigint is null or e.id < $3::bigint) order by e.id desc limit $4
+       where e.account = $1 and e.id < $3 order by e.id desc limit $4
      ), debt_entry as (
        select e.id, e.journal_id, e.reason, 0::bigint as amount_cents,
               coalesce((select p.balance_after_cents from entry p where p.account = $1 and p.id < e.id
                         order by p.id desc limit 1), 0) as balance_after_cents
        from entry e
-       where e.account = $2 and ($3::bigint is null or e.id < $3::bigint)
+       where e.account = $2 and e.id < $3
          and not exists (select from entry p where p.journal_id = e.journal_id and p.account = $1)
        order by e.id desc limit $4
      )
@@ -85,7 +85,7 @@ export async function readEntries(
      join journal j on j.id = e.journal_id
      left join entry r on r.journal_id = e.journal_id and r.account = $2
      order by e.id desc limit $4`,
-    [`person:${uid}`, receivable(uid), page.before, page.limit],
+    [`person:${uid}`, receivable(uid), page.before ?? Number.MAX_SAFE_INTEGER, page.limit],
   )
   return rows.map((row) => ({
     position: row.position,

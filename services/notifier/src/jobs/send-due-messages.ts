@@ -141,7 +141,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
     return
   }
   sending.tried(message.facts.kind, 'sent')
-  await markSent({ id: message.id, at: sending.clock.now() })
+  await markSent(message.id)
   const { id, facts, attempts } = message
   // an address whose deletion fails here is deleted after a day
   if (facts.kind === 'account-closed')

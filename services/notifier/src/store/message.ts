@@ -1,5 +1,5 @@
 import type { Message } from '@prelude/contracts'
-import { batched, type Cause, newId, type Query, type Tx } from '@prelude/platform'
+import { batched, type Cause, type Clock, FROM_NEWEST, newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
 import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
 import { lockAccounts, markClosed } from './closed-account.ts'
@@ -111,24 +111,17 @@ export async function renewLeases(
   )
 }
 
-interface Sent {
-  readonly id: string
-  /** ms since the epoch */
-  readonly at: number
-}
-
-export type MarkSent = (sent: Sent) => Promise<void>
+export type MarkSent = (id: string) => Promise<void>
 
 /** Marks messages as sent, in batches: those sent while one statement runs are marked by the next one. */
-export const sentMarker = (db: Query): MarkSent =>
+export const sentMarker = (db: Query, clock: Clock): MarkSent =>
   batched(
-    async (sent: readonly Sent[]): Promise<void[]> => {
+    async (ids: readonly string[]): Promise<void[]> => {
       await db.query(
-        `update message set state = 'sent', sent_at = sent.at, last_error = null
-         from json_to_recordset($1) as sent (id uuid, at bigint) where message.id = sent.id`,
-        [JSON.stringify(sent)],
+        `update message set state = 'sent', sent_at = $2, last_error = null where id = any($1::uuid[])`,
+        [ids, clock.now()],
       )
-      return sent.map(() => {})
+      return ids.map(() => {})
     },
     { concurrency: 1, maxSize: 50 },
   )
@@ -222,10 +215,10 @@ export async function listMessages(
     `select id, kind, uid, refs ->> 'songId' as "songId", to_operator as "toOperator",
        case when state = 'pending' then next_at end as "nextAt", case when state = 'sending' then 'pending' else state end as state, attempts,
        created_at as "createdAt", sent_at as "sentAt", last_error as "lastError"
-     from message where not dropped and ($1::bigint is null or (created_at, id) < ($1::bigint, $2::uuid)) and ($4::text is null or uid = $4)
-       ${page.unsent ? `and state <> 'sent'` : ''}
+     from message where not dropped and (created_at, id) < ($1, $2)
+       ${page.unsent ? `and state <> 'sent'` : ''} ${page.uid === undefined ? '' : 'and uid = $4'}
      order by created_at desc, id desc limit $3`,
-    [page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit, page.uid ?? null],
+    [...(page.after ?? FROM_NEWEST), page.limit, ...(page.uid === undefined ? [] : [page.uid])],
   )
   return rows
 }

@@ -1,5 +1,5 @@
 import { type Notice, NoticeAdded, type NoticeKind } from '@prelude/contracts'
-import { type Cause, newId, type Query, type Tx } from '@prelude/platform'
+import { type Cause, FROM_NEWEST, newId, type Query, type Tx } from '@prelude/platform'
 import { lockAccounts } from './closed-account.ts'
 import { queuePushes } from './push.ts'
 
@@ -59,8 +59,8 @@ export async function listNotices(
 ): Promise<Notice[]> {
   const { rows } = await db.query<Notice>(
     `select id, kind, song_id as "songId", at, read_at as "readAt" from notice
-     where uid = $1 and ($2::bigint is null or (at, id) < ($2::bigint, $3::uuid)) order by at desc, id desc limit $4`,
-    [uid, after?.[0] ?? null, after?.[1] ?? null, limit],
+     where uid = $1 and (at, id) < ($2, $3) order by at desc, id desc limit $4`,
+    [uid, ...(after ?? FROM_NEWEST), limit],
   )
   return rows
 }

@@ -1,6 +1,6 @@
 import type { PaymentRecord, PaymentStatus } from '@prelude/contracts'
 import { PaymentUpdated } from '@prelude/contracts'
-import { AppError, paged, isId, type Query, type Tx } from '@prelude/platform'
+import { AppError, FROM_NEWEST, paged, isId, type Query, type Tx } from '@prelude/platform'
 import type { Facts } from '../domain/facts.ts'
 
 /** A row of `payment`. Sums are hundredths, times ms since the epoch. */
@@ -205,15 +205,15 @@ export async function listPayments(
     page,
     ['number', 'id'],
     async (after, limit) => {
-      const [beforeTime, beforeId] = after ?? [null, null]
+      const [beforeTime, beforeId] = after ?? FROM_NEWEST
       const { rows } = await q.query<Payment>(
         `select ${ALL} from payment
          where status <> 'creating'
-           and ($1::text is null or uid = $1)
-           and (not $2::boolean or (method = 'naira_transfer' and status = 'open'))
-           and ($3::bigint is null or (created_at, id) < ($3::bigint, $4::uuid))
-         order by created_at desc, id desc limit $5`,
-        [filter.uid ?? null, filter.openTransfers ?? false, beforeTime, beforeId, limit],
+           and (created_at, id) < ($1, $2)
+           ${filter.openTransfers ? "and method = 'naira_transfer' and status = 'open'" : ''}
+           ${filter.uid === undefined ? '' : 'and uid = $4'}
+         order by created_at desc, id desc limit $3`,
+        [beforeTime, beforeId, limit, ...(filter.uid === undefined ? [] : [filter.uid])],
       )
       return rows
     },

@@ -23,12 +23,18 @@ const DEAD_PEER_SETTINGS = [
   'tcp_user_timeout=20000',
 ]
 
+/**
+ * A statement is planned once a session, not once for each value: planning took longer than running those with a few ids. So
+ * no condition may be there for some values only (`$1 is null or …`), where an index should serve it.
+ */
+const PLANS = 'plan_cache_mode=force_generic_plan'
+
 /** Of a service's statements and transactions, in ms. */
 export const SESSION_LIMITS = { statement_timeout: 4_000, idle_in_transaction_session_timeout: 30_000 }
 
 /** What every connection to the database has in common. Everything unqualified is found in `schema`. */
 export const connectionOptions = (url: string, schema: string): pg.ClientConfig => ({
-  ...commonOptions(url, [`search_path=${schema}`]),
+  ...commonOptions(url, [`search_path=${schema}`, PLANS]),
   application_name: `prelude-${schema}`,
 })
 

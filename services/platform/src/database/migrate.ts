@@ -125,7 +125,7 @@ async function grant(client: pg.Client, spec: SchemaSpec, password: string): Pro
 /** Of the role's sessions in this database: one through a transaction pooler cannot bring its own. */
 async function setDefaults(client: pg.Client, role: string, schema: string): Promise<void> {
   const database = pg.escapeIdentifier(client.database ?? '')
-  const defaults = { search_path: schema, ...SESSION_LIMITS }
+  const defaults = { search_path: schema, plan_cache_mode: 'force_generic_plan', ...SESSION_LIMITS }
   for (const [name, value] of Object.entries(defaults))
     await client.query(`alter role ${role} in database ${database} set ${name} = ${value}`)
 }

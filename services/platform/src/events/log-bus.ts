@@ -9,9 +9,11 @@ import { announcements, announcer } from './announcements.ts'
 import { eachTopic } from './each-topic.ts'
 import { LOG_READER_SCHEMA } from './log-role.ts'
 import { type LogReader, logReader, LogTruncated } from './log-reader.ts'
-import type { EventBus, Subscribe } from './port.ts'
+import { type EventBus, MOST_EVENTS, type Subscribe } from './port.ts'
 
 const POLL_MS = 5_000
+/** Between the beginnings of a consumer's batches, unless one is full: at high rates each holds several songs. */
+const INTERVAL_MS = 10
 const RETRY_MIN_MS = 50
 const RETRY_MAX_MS = 3_000
 /** The log is one partition. */
@@ -113,12 +115,15 @@ function follow(
     let pauseMs = RETRY_MIN_MS
     while (!stopped) {
       attempting()
+      const began = performance.now()
       try {
         position ??= await begin()
         const messages = await reader.after(position)
         if (messages.length > 0) {
           await receive({ topic, ...WHOLE_LOG, messages }, attempting)
           position = messages.at(-1)?.position ?? position
+          const earlyMs = INTERVAL_MS - (performance.now() - began)
+          if (earlyMs > 0 && messages.length < MOST_EVENTS) await delay(earlyMs)
         } else if (!stopped) await woken.for(pollMs)
         pauseMs = RETRY_MIN_MS
       } catch (error) {

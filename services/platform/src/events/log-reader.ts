@@ -72,12 +72,13 @@ export function contiguous<R extends { readonly position: number }>(
   return hole < 0 ? rows : rows.slice(0, hole)
 }
 
-/** The newest events that were read, without holes, for consumers that are at most so far behind. */
+/** At least `most` of the newest events that were read, without holes, for consumers that are at most so far behind. */
 function recentEvents(most: number) {
-  let events: readonly EventEnvelope[] = []
+  let events: EventEnvelope[] = []
   return {
     add: (more: readonly EventEnvelope[]): void => {
-      events = [...events, ...more].slice(-most)
+      events.push(...more)
+      if (events.length > 2 * most) events = events.slice(-most)
     },
     clear: (): void => {
       events = []

@@ -20,6 +20,12 @@ export async function paged<T, const K extends Kinds>(
   return { items, nextCursor: last === undefined ? null : encodeCursor(positionOf(last)) }
 }
 
+/** Before the first item of a list by time and id, newest first. */
+export const FROM_NEWEST: readonly [at: number, id: string] = [
+  Number.MAX_SAFE_INTEGER,
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+]
+
 /** Keyset cursors: the sort key of the last item, opaque outside. */
 const encodeCursor = (values: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(values)).toString('base64url')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ShareRecord } from '@prelude/contracts'
-import type { Query, Tx } from '@prelude/platform'
+import { FROM_NEWEST, type Query, type Tx } from '@prelude/platform'
 
 /** A row of the table, at the time `$1`. `endedAt` of an expired link is the time when it expired. */
 const COLUMNS = `share.id, share.song_id as "songId", token, versions, share.lyrics, download, expires_at as "expiresAt", plays,
@@ -63,9 +63,9 @@ export async function listShares(
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} from share join song on song.id = song_id
      where uid = $2 and ($3::uuid is null or song_id = $3)
-       and ($4::bigint is null or (share.created_at, share.id) < ($4, $5::uuid))
+       and (share.created_at, share.id) < ($4, $5)
      order by share.created_at desc, share.id desc limit $6`,
-    [which.now, which.uid, which.songId ?? null, after?.[0] ?? null, after?.[1] ?? null, limit],
+    [which.now, which.uid, which.songId ?? null, ...(after ?? FROM_NEWEST), limit],
   )
   return rows.map(recordOf)
 }
