@@ -31,6 +31,8 @@ import type { ClaimedMessage } from './store/message.ts'
 export interface Owners {
   /** Concurrent reads share a call. Errors: song_not_found. */
   readonly song: (id: string) => Promise<Song>
+  /** Without those that do not exist. */
+  readonly songs: (ids: readonly string[]) => Promise<Song[]>
   readonly people: Client<typeof peopleApi>
   readonly payments: Client<typeof paymentsApi>
 }
@@ -51,6 +53,7 @@ export function ownersBehind(calls: ServiceCall): Owners {
       if (!song) throw new AppError('song_not_found')
       return song
     },
+    songs: async (ids) => (await Promise.all(ids.map(find))).filter((song) => song !== undefined),
     people: client(calls, 'gateway', peopleApi),
     payments: client(calls, 'payments', paymentsApi),
   }
@@ -67,12 +70,12 @@ export async function composeMail(
 ): Promise<MailContent | null> {
   const { song } = owners
   /** Its mail names the promise, which songs makes when it records the charge: until then the mail is tried again. */
-  const chargedSong = async (id: string): Promise<Song> => {
-    const found = await song(id)
-    if (found.charge === 'deciding' || found.charge === 'declined')
+  const expectCharged = (found: Song): Song => {
+    if (found.closedAt === null && (found.charge === 'deciding' || found.charge === 'declined'))
       throw new Unavailable('songs', 'it has not recorded the charge yet')
     return found
   }
+  const chargedSong = async (id: string): Promise<Song> => expectCharged(await song(id))
   /** A closed song needs none. The first attempt describes the present state; a later one may come hours after the delivery. */
   const isOver = ({ status, closedAt }: Song): boolean =>
     closedAt !== null || (attempts > 1 && status !== 'pending')
@@ -83,8 +86,12 @@ export async function composeMail(
       return found.closedAt !== null ? null : songRequestedMail(found, branding)
     }
     case 'requests-waiting': {
-      const waiting = (await Promise.all(facts.songIds.map(song))).filter(waitsForCredits)
-      return waiting.length === 0 ? null : requestsWaitingMail(waiting, branding)
+      const { songIds, chargedIds = [] } = facts
+      const waiting = (await owners.songs(songIds)).filter(waitsForCredits)
+      const charged = (await owners.songs(chargedIds)).filter(({ closedAt }) => closedAt === null)
+      return waiting.length + charged.length === 0
+        ? null
+        : requestsWaitingMail(waiting, charged.map(expectCharged), branding)
     }
     case 'song-ready':
       return songReadyMail(await song(facts.songId), branding)

@@ -204,13 +204,40 @@ test('a waiting request that is closed before its mail is sent is not announced'
   expect(toOperator(await notifier.later())).toEqual([`New song request: style of ${waits}`])
 })
 
-test('charged requests are announced one by one, whatever their number, and count for nothing', async () => {
+test('beyond twenty charged requests of a person within an hour, the further ones come in the digest; waiting ones count apart', async () => {
   await using notifier = await startNotifier()
-  const songs = ids(12)
+  const songs = ids(23)
   for (const id of songs) await notifier.charge(id, false)
-  const [waits = ''] = ids(1)
-  await notifier.decline(waits)
-  expect(toOperator(await notifier.later())).toHaveLength(13)
+  const waiting = ids(6)
+  for (const id of waiting) await notifier.decline(id)
+  await notifier.charge('of another', false, 'u2')
+  const subjectOf = (id: string): string => `New song request: style of ${id}`
+  expect(toOperator(await notifier.later()).toSorted()).toEqual(
+    [...songs.slice(0, 20), ...waiting.slice(0, 5), 'of another'].map(subjectOf).toSorted(),
+  )
+  notifier.recordClosed(songs[21] ?? '')
+  expect(await notifier.later(59 * MINUTE_MS)).toEqual([])
+  const [digest, ...more] = await notifier.later(2 * MINUTE_MS)
+  expect([digest?.subject, more]).toEqual(['3 more song requests of one person', []])
+  const named = [...songs, ...waiting].filter((id) => digest?.text.includes(`lyrics of ${id}`))
+  expect(named).toEqual([songs[20], songs[22], waiting[5]])
+  // handled once more, they are not announced again
+  for (const id of songs) await notifier.charge(id, false)
+  expect(await notifier.later(61 * MINUTE_MS)).toEqual([])
+})
+
+test('a request of a digest that is charged later is announced then: one by one, or beyond twenty in the next digest', async () => {
+  await using notifier = await startNotifier()
+  const songs = ids(26)
+  for (const id of songs) await notifier.decline(id)
+  await notifier.later()
+  expect(toOperator(await notifier.later(61 * MINUTE_MS))).toEqual(['21 more requests wait for credits'])
+  for (const id of songs) await notifier.charge(id, true)
+  // five were announced one by one as they waited
+  expect(toOperator(await notifier.later())).toHaveLength(20)
+  const digests = await notifier.later(61 * MINUTE_MS)
+  expect(toOperator(digests)).toEqual(['1 more song requests of one person'])
+  expect(digests[0]?.text).toContain(`lyrics of ${songs[25]}`)
 })
 
 test('a closed account leaves nothing to announce', async () => {
@@ -225,7 +252,7 @@ test('a closed account leaves nothing to announce', async () => {
 test('a mail to a customer is sent before all that wait for the operator', async () => {
   const taken = Promise.withResolvers<void>()
   await using notifier = await startNotifier(taken.promise)
-  for (const id of ids(80)) await notifier.charge(id, false)
+  for (const [n, id] of ids(80).entries()) await notifier.charge(id, false, `u${n}`)
   const sending = notifier.later()
   await eventually(() => expect(notifier.sent.length).toBeGreaterThan(0))
   await notifier.service.deliver(SongFulfilled, { songId: newId(), uid: 'u1', gift: false })

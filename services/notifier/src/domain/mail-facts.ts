@@ -10,7 +10,10 @@ export type MailFacts =
   | {
       readonly kind: 'requests-waiting'
       readonly uid: string
+      /** Those that waited for credits. */
       readonly songIds: readonly string[]
+      /** Missing in messages of 0.1.0. */
+      readonly chargedIds?: readonly string[]
     }
   | {
       readonly kind: 'song-ready' | 'song-cooking' | 'song-late' | 'song-declined' | 'credits-back'
@@ -90,7 +93,9 @@ export const isToOperator = (facts: MailFacts): boolean => TO_OPERATOR.has(facts
 export function causeOf(facts: MailFacts): string {
   if ('eventId' in facts) return `${facts.kind}:${facts.songId}:${facts.eventId}`
   if ('songId' in facts) return `${facts.kind}:${facts.songId}`
-  if (facts.kind === 'requests-waiting') return `${facts.kind}:${facts.songIds[0]}`
+  // a request is in one digest as waiting, and in one as charged
+  if (facts.kind === 'requests-waiting')
+    return `${facts.kind}:${facts.songIds[0] ?? `charged:${facts.chargedIds?.[0]}`}`
   if (facts.kind === 'account-closed') return `${facts.kind}:${facts.uid}`
   if (facts.kind === 'operator-unlocked') return `${facts.kind}:${facts.sessionId}`
   if (facts.kind === 'unlock-limit') return `${facts.kind}:${facts.uid}:${facts.since}`

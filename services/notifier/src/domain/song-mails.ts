@@ -23,18 +23,28 @@ export const songRequestedMail = (song: Song, branding: MailBranding): MailConte
 })
 
 /** The same for requests of one person that are too many to be announced one by one. */
-export const requestsWaitingMail = (songs: readonly Song[], branding: MailBranding): MailContent => ({
+export const requestsWaitingMail = (
+  waiting: readonly Song[],
+  charged: readonly Song[],
+  branding: MailBranding,
+): MailContent => ({
   to: branding.operatorEmail,
-  subject: `${songs.length} more ${songs.length === 1 ? 'request waits' : 'requests wait'} for credits`,
+  subject:
+    charged.length > 0
+      ? `${charged.length + waiting.length} more song requests of one person`
+      : `${waiting.length} more ${waiting.length === 1 ? 'request waits' : 'requests wait'} for credits`,
   blocks: [
-    {
-      kind: 'text',
-      text: 'One person has asked for more songs than there are credits for. Each is announced again when it is paid.',
-    },
-    ...songs.flatMap(requestBlocks),
+    ...section(charged, 'One person has asked for more songs than are announced one by one. These are paid.'),
+    ...section(
+      waiting,
+      'One person has asked for more songs than there are credits for. Each is announced again when it is paid.',
+    ),
     linkHome('Open the operator panel', branding),
   ],
 })
+
+const section = (songs: readonly Song[], text: string): Block[] =>
+  songs.length === 0 ? [] : [{ kind: 'text', text }, ...songs.flatMap(requestBlocks)]
 
 const requestBlocks = (song: Song): Block[] => [
   {

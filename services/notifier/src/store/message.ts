@@ -22,6 +22,17 @@ export interface ClaimedMessage {
   readonly traceparent: string | null
 }
 
+/** Of a message, as `rowOf` gives them. */
+export const COLUMNS = 'id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent'
+export const RECORD =
+  'id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text, refs jsonb, correlation_id text, traceparent text'
+
+export function rowOf(facts: MailFacts, { correlationId: correlation_id, traceparent }: Cause) {
+  const { kind, uid, ...refs } = facts
+  const [id, message_id, to_operator] = [newId(), newId(), isToOperator(facts)]
+  return { id, message_id, cause: causeOf(facts), kind, to_operator, uid, refs, correlation_id, traceparent }
+}
+
 /**
  * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
  * queued, except the one that confirms the closing and the operator's about a suspicious payment. One that the person has
@@ -33,32 +44,15 @@ export function queueMessages(
   now: number,
 ): void {
   if (queued.length === 0) return
-  const messages = queued.map(({ facts, cause: { correlationId: correlation_id, traceparent } }) => {
-    const { kind, uid, ...refs } = facts
-    const [id, message_id, to_operator] = [newId(), newId(), isToOperator(facts)]
-    return {
-      id,
-      message_id,
-      cause: causeOf(facts),
-      kind,
-      to_operator,
-      uid,
-      refs,
-      correlation_id,
-      traceparent,
-    }
-  })
+  const messages = queued.map(({ facts, cause }) => rowOf(facts, cause))
   lockAccounts(
     tx,
     messages.map(({ uid }) => uid),
   )
   tx.execute(
-    `insert into message (id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, next_at, created_at, give_up_at,
-       dropped, state, sent_at)
-     select id, message_id, cause, kind, to_operator, uid, refs, correlation_id, traceparent, $2, $2, $3,
-       unwanted, case when unwanted then 'sent' else 'pending' end, case when unwanted then $2::bigint end
-     from json_to_recordset($1) as message (id uuid, message_id uuid, cause text, kind text, to_operator boolean, uid text,
-       refs jsonb, correlation_id text, traceparent text),
+    `insert into message (${COLUMNS}, next_at, created_at, give_up_at, dropped, state, sent_at)
+     select ${COLUMNS}, $2, $2, $3, unwanted, case when unwanted then 'sent' else 'pending' end, case when unwanted then $2::bigint end
+     from json_to_recordset($1) as message (${RECORD}),
        lateral (select exists (select from preference where preference.uid = message.uid and (
          kind in ('song-ready', 'changes-delivered') and not mail_ready
          or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late)) as unwanted) wish
@@ -164,21 +158,6 @@ export async function queueAgain(db: Query, id: string, now: number): Promise<bo
     [id, now, now + GIVE_UP_AFTER_MS, newId()],
   )
   return rowCount > 0
-}
-
-/** How many waiting requests of each person were announced one by one since then. */
-export async function countWaitingAnnounced(
-  tx: Tx,
-  uids: readonly string[],
-  since: number,
-): Promise<Map<string, number>> {
-  const { rows } = await tx.query<{ uid: string; count: number }>(
-    `select uid, count(*) as count from message
-     where uid = any($1) and kind = 'song-requested' and not dropped and (refs ->> 'waiting')::boolean and created_at > $2::bigint
-     group by uid`,
-    [uids, since],
-  )
-  return new Map(rows.map(({ uid, count }) => [uid, count]))
 }
 
 /**
