@@ -272,6 +272,7 @@ const CASES: Readonly<Record<string, AlertCase | readonly AlertCase[]>> = {
   },
   PreludeMailQueueOld: gauge('prelude_mail_queue_age_seconds', '0+30x120', '600x120', '40m'),
   PreludeMailsFailed: gauge('prelude_mails_failed', '0x2 1x10', '0x10', '3m'),
+  PreludePushesUnauthorized: gauge('prelude_pushes_unauthorized_people', '0x2 3x10', '2x10', '3m'),
   PreludeDiskLow: {
     fires: {
       'prelude_disk_free_bytes{instance="storage-1"}': '5x40',

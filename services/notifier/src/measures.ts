@@ -6,11 +6,11 @@ export interface MailMeasures extends Measures {
   readonly calls: ReturnType<typeof dependencyCalls>
   /** `sent`, `retried` (this attempt failed, another follows), `failed` (given up). */
   readonly tried: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void
-  /** As of a mail, and `gone`: the browser has ended its subscription. */
+  /** As of a mail, and `gone`: the browser has ended its subscription; `unauthorized`: our signature was refused. */
   readonly pushed: (outcome: PushTry) => void
 }
 
-const PUSH_TRIES = ['sent', 'retried', 'failed', 'gone'] as const
+const PUSH_TRIES = ['sent', 'retried', 'failed', 'gone', 'unauthorized'] as const
 type PushTry = (typeof PUSH_TRIES)[number]
 
 /** Mails sent, waiting and given up; pushes; the result of the check across services, the age of the last backup, the archive of the database, and the certificate people see. */
@@ -24,7 +24,7 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
   const pushes = counter(
     {
       name: 'prelude_pushes_total',
-      help: 'Tries to send a push, by outcome (sent, retried, failed, gone).',
+      help: 'Tries to send a push, by outcome (sent, retried, failed, gone, unauthorized).',
       labelNames: ['outcome'],
     },
     PUSH_TRIES.map((outcome) => ({ outcome })),
@@ -37,6 +37,10 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
   const failed = gauge({
     name: 'prelude_mails_failed',
     help: 'Mails that were given up, to be sent by hand.',
+  })
+  const unauthorized = gauge({
+    name: 'prelude_pushes_unauthorized_people',
+    help: 'People for whom a push waits whose signature their push service refuses.',
   })
   const crossBreaches = gauge({
     name: 'prelude_cross_invariant_breaches',
@@ -89,6 +93,7 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
       depth,
       age,
       failed,
+      unauthorized,
       crossBreaches,
       crossAge,
       backupAge,
@@ -103,15 +108,23 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
       await readBackup()
       unarchived.set(await unarchivedBytes(db))
       readCertificate()
-      const { rows } = await db.query<{ depth: number; oldest: number | null; failed: number }>(
+      const { rows } = await db.query<{
+        depth: number
+        oldest: number | null
+        failed: number
+        unauthorized: number
+      }>(
         `select count(*) as depth, min(created_at) as oldest,
-                (select count(*) from message where state = 'failed') as failed
+                (select count(*) from message where state = 'failed') as failed,
+                (select count(distinct uid) from push_message join push_subscription on id = subscription_id
+                 where unauthorized) as unauthorized
          from message where state in ('pending', 'sending')`,
       )
       const [row] = rows
       depth.set(row?.depth ?? 0)
       age.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
       failed.set(row?.failed ?? 0)
+      unauthorized.set(row?.unauthorized ?? 0)
     },
   }
 }

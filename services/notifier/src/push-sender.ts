@@ -3,15 +3,18 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import webPush from 'web-push'
-import { isAllowedAddress, literalAddress } from './domain/push-address.ts'
+import { isAllowedAddress, isAllowedPort, literalAddress } from './domain/push-address.ts'
 import type { PushSubscription, VapidKeys } from './store/push.ts'
 
 const TIMEOUT_MS = 10_000
 /** How long a push service keeps a message for a browser that is off. */
 const TTL_SECONDS = 24 * 60 * 60
 
-/** `gone`: the browser has ended its subscription. `refused`: the same message would be refused again. */
-type PushOutcome = 'sent' | 'gone' | 'refused' | 'later'
+/**
+ * `gone`: the browser has ended its subscription. `refused`: the same message would be refused again. `unauthorized`: our
+ * signature is refused, as of another key than the subscription's, or by a clock that is off.
+ */
+type PushOutcome = 'sent' | 'gone' | 'refused' | 'unauthorized' | 'later'
 
 interface Pushed {
   readonly outcome: PushOutcome
@@ -71,6 +74,7 @@ function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Pushed
   const reason = String(status)
   if (status >= 200 && status < 300) return { outcome: 'sent', reason }
   if (status === 404 || status === 410) return { outcome: 'gone', reason }
+  if (status === 401 || status === 403) return { outcome: 'unauthorized', reason }
   if (status !== 429 && status < 500) return { outcome: 'refused', reason }
   const seconds = Number(headers['retry-after'])
   return { outcome: 'later', reason, ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }) }
@@ -86,6 +90,7 @@ function post(
   sent: { headers: OutgoingHttpHeaders; body: Buffer | null; loopback: boolean },
 ): Promise<IncomingMessage> {
   const { headers, body, loopback } = sent
+  if (!isAllowedPort(url, { loopback })) return Promise.reject(new NotPublic())
   const address = literalAddress(url)
   if (address !== null && !isAllowedAddress(address, { loopback })) return Promise.reject(new NotPublic())
   return new Promise((resolve, reject) => {

@@ -8,6 +8,8 @@ test.for([
   'ftp://push.example/a',
   'push.example/a',
   'https://user:secret@push.example/a',
+  'https://push.example:8443/a',
+  'https://8.8.8.8:80/a',
   'https://localhost/a',
   'https://push.localhost/a',
   'https://127.0.0.1/a',
@@ -36,11 +38,13 @@ test('addresses of the internet are endpoints, those of this machine only for te
   for (const given of [
     'https://fcm.googleapis.com/fcm/send/a:b',
     'https://8.8.8.8/a',
-    'https://[2a00:1450::1]:8443/a',
+    'https://[2a00:1450::1]/a',
+    'https://push.example/a',
   ])
     expect(pushEndpoint(given, strict).href).toBe(given)
   for (const given of ['https://localhost:1/a', 'https://127.0.0.1/a', 'https://[::1]/a'])
     expect(pushEndpoint(given, { loopback: true }).href).toBe(given)
+  expect(() => pushEndpoint('https://8.8.8.8:8443/a', { loopback: true })).toThrow('invalid_request')
   expect(() => pushEndpoint('https://10.0.0.1/a', { loopback: true })).toThrow('invalid_request')
   expect(() => pushEndpoint('http://localhost/a', { loopback: true })).toThrow('invalid_request')
   expect(

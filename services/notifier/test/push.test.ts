@@ -154,7 +154,7 @@ test.for(GONE)('a subscription that the browser has ended (%i) is removed', asyn
   await notifier.later()
   expect(received).toEqual([])
   expect((await notifier.admin.query('select from push_subscription')).rowCount).toBe(0)
-  expect(await notifier.counted()).toEqual({ sent: 0, retried: 0, failed: 0, gone: 1 })
+  expect(await notifier.counted()).toMatchObject({ sent: 0, retried: 0, failed: 0, gone: 1 })
 })
 
 test('a push service that fails or asks to wait gets the message later, with a growing delay; then once', async () => {
@@ -178,7 +178,7 @@ test('a push service that fails or asks to wait gets the message later, with a g
   await notifier.later()
   await notifier.later(3_600_000)
   expect([tried(), received.length]).toEqual([4, 1])
-  expect(await notifier.counted()).toEqual({ sent: 1, retried: 3, failed: 0, gone: 0 })
+  expect(await notifier.counted()).toMatchObject({ sent: 1, retried: 3, failed: 0, gone: 0 })
 })
 
 test('a message that is refused, redirected or late by a day is given up, and the subscription stays', async () => {
@@ -204,7 +204,54 @@ test('a message that is refused, redirected or late by a day is given up, and th
   await notifier.ready()
   await notifier.later()
   expect(received).toHaveLength(1)
-  expect(await notifier.counted()).toEqual({ sent: 1, retried: 0, failed: 4, gone: 0 })
+  expect(await notifier.counted()).toMatchObject({ sent: 1, retried: 0, failed: 4, gone: 0 })
+})
+
+test('a signature that is refused is ours: message and subscription stay, and it is counted by people', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  const refusedPeople = async (): Promise<unknown> => {
+    await service.measures?.read?.()
+    const all = await Promise.all((service.measures?.metrics ?? []).map((one) => one.get()))
+    return all.find(({ name }) => name === 'prelude_pushes_unauthorized_people')?.values[0]?.value
+  }
+  const browsers = [
+    await notifier.subscribe('u1'),
+    await notifier.subscribe('u1'),
+    await notifier.subscribe('u2'),
+  ]
+  for (const uid of ['u1', 'u2']) await notifier.want(true, uid)
+  push.answers.push({ status: 401 }, { status: 403 }, { status: 403 })
+  for (const uid of ['u1', 'u2']) await notifier.ready(uid)
+  await notifier.later()
+  expect([await notifier.waiting(), await refusedPeople()]).toEqual([3, 2])
+  await notifier.later(2_000)
+  expect([await notifier.waiting(), await refusedPeople()]).toEqual([0, 0])
+  for (const { received } of browsers) expect(received).toHaveLength(1)
+  expect(await notifier.counted()).toMatchObject({ sent: 3, unauthorized: 3, failed: 0, gone: 0 })
+})
+
+test('slow push services of one person take two places, and others are served meanwhile', async () => {
+  await using notifier = await startNotifier()
+  const slow = Array.from({ length: 10 }, () => notifier.subscribe('u1'))
+  await Promise.all(slow)
+  const { received } = await notifier.subscribe('u2')
+  for (const uid of ['u1', 'u2']) await notifier.want(true, uid)
+  await notifier.ready('u1')
+  const answer = Promise.withResolvers<void>()
+  push.hold(answer.promise)
+  const before = push.requests()
+  const sending = notifier.later()
+  await eventually(() => expect(push.requests() - before).toBe(2))
+  push.hold(Promise.resolve())
+  // it becomes due while they wait
+  await notifier.ready('u2')
+  notifier.clock.pass(1_000)
+  await eventually(() => expect(received).toHaveLength(1))
+  expect(push.requests() - before).toBe(3)
+  answer.resolve()
+  await sending
+  expect([push.requests() - before, await notifier.waiting()]).toEqual([11, 0])
 })
 
 test('a message that a killed process was sending is sent at once by the next one of its name, and by any other when its lease ends', async () => {
@@ -245,7 +292,7 @@ test('without the setting for tests this machine is never called, whatever a nam
   await notifier.want(true)
   const before = push.requests()
   // as when the name was pointed here afterwards
-  for (const host of ['localhost', '127.0.0.1']) {
+  for (const host of ['localhost', '127.0.0.1', '8.8.8.8']) {
     const { port, pathname } = new URL(subscription.endpoint)
     await notifier.admin.query('update push_subscription set endpoint = $1', [
       `https://${host}:${port}${pathname}`,

@@ -62,6 +62,7 @@ test.for<[string, ServiceState | null]>([
   ['PreludeConsumerLagging', topic({ lag: 1_001 })],
   ['PreludeMailQueueOld', gauge({ prelude_mail_queue_age_seconds: 601 })],
   ['PreludeMailsFailed', gauge({ prelude_mails_failed: 1 })],
+  ['PreludePushesUnauthorized', gauge({ prelude_pushes_unauthorized_people: 3 })],
   ['PreludePaymentsUncredited', gauge({ prelude_payments_uncredited: 1 })],
   ['PreludeTransfersWait', gauge({ prelude_transfers_waiting_age_seconds: 3_601 })],
   ['PreludeChargeUndecided', gauge({ 'prelude_songs_pending_age_seconds{charge="deciding"}': 301 })],

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { onConnectionChange, startLiveUpdates } from '../api/live.ts'
+import { renewSubscription } from '../features/account/push.ts'
 import { messages } from '../messages.ts'
 import styles from './live-updates.module.css'
 
@@ -21,6 +22,8 @@ export default function LiveUpdates({ uid }: { uid: string }) {
     }
   }, [])
   useEffect(() => startLiveUpdates(uid), [uid])
+  // one that fails is tried with the next start
+  useEffect(() => void renewSubscription(uid).catch(() => {}), [uid])
   return (
     <p role="status" className={styles.offline}>
       {isLost && messages.offline}

@@ -232,8 +232,12 @@ export const operatorPages = {
         toDo: 'Look at the mail server and at the errors of the mails below. They are tried for 24 hours.',
       },
       PreludeMailsFailed: {
-        what: 'Mails were given up after 24 hours.',
+        what: 'Mails were given up after 24 hours, or refused for good.',
         toDo: 'Send them again below once their error is mended.',
+      },
+      PreludePushesUnauthorized: {
+        what: 'Push services refuse our signature.',
+        toDo: 'Check the clock, and that the keys for web push are those of before.',
       },
       PreludeCrossCheckStale: {
         what: 'The books of the services have not been compared for hours.',

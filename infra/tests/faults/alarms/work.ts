@@ -164,6 +164,23 @@ export const WORK: readonly Alarm[] = [
     },
   },
   {
+    alerts: ['PreludePushesUnauthorized'],
+    how: 'the signature of a push is refused for three people',
+    provoke: async (scene) => {
+      await sql(
+        scene,
+        `with refused as (
+           insert into notifier.push_subscription (id, uid, endpoint, p256dh, auth, created_at)
+           select gen_random_uuid(), 'u' || n, 'https://push.example/' || n, '', '', 0 from generate_series(1, 3) n returning id)
+         insert into notifier.push_message (subscription_id, song_id, next_at, give_up_at, unauthorized)
+         select id, 's', 9e12, 9e12, true from refused`,
+      )
+    },
+    repair: async (scene) => {
+      await sql(scene, `delete from notifier.push_subscription where endpoint like 'https://push.example/%'`)
+    },
+  },
+  {
     alerts: ['PreludeSignInsFailing'],
     how: 'the gateway does not reach the identity provider, and people try to sign in',
     provoke: async (scene) => {

@@ -33,6 +33,7 @@ const ALERT_NAMES = [
   'PreludeConsumerLagging',
   'PreludeMailQueueOld',
   'PreludeMailsFailed',
+  'PreludePushesUnauthorized',
   'PreludeCrossCheckStale',
   'PreludeBackupOld',
   'PreludeWalNotArchived',

@@ -46,6 +46,10 @@ export const literalAddress = ({ hostname }: URL): string | null => {
   return isIP(address) === 0 ? null : address
 }
 
+/** Push services listen at 443; other ports of an address may be our own. On this machine, for tests, any. */
+export const isAllowedPort = (url: URL, { loopback }: { loopback: boolean }): boolean =>
+  url.port === '' || (loopback && isLoopback(url.href))
+
 /**
  * The endpoint of a subscription is an address that a stranger gives and the product calls: https, and none of our networks.
  * What its name resolves to is checked with every call. Errors: invalid_request.
@@ -54,6 +58,7 @@ export function pushEndpoint(given: string, allowed: { loopback: boolean }): URL
   const url = URL.parse(given)
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
     throw refusal('must be an https address')
+  if (!isAllowedPort(url, allowed)) throw refusal('must be at port 443')
   const address = literalAddress(url)
   if (address === null ? !allowed.loopback && isLoopback(url.href) : !isAllowedAddress(address, allowed))
     throw refusal('must be an address on the internet')

@@ -172,6 +172,13 @@ const GAUGE_RULES: readonly GaugeRule[] = [
     detail: (mails) => `${several(mails, 'mail')} given up`,
   },
   {
+    name: 'PreludePushesUnauthorized',
+    gauge: 'prelude_pushes_unauthorized_people',
+    // one or two people may have named push services of their own, which refuse what they like
+    above: 2,
+    detail: (people) => `push services refuse our signature for ${people} people`,
+  },
+  {
     name: 'PreludePaymentsUncredited',
     gauge: 'prelude_payments_uncredited',
     above: 0,

@@ -3,7 +3,7 @@ import { nextTry } from '../domain/back-off.ts'
 import type { MailMeasures } from '../measures.ts'
 import type { PushSender } from '../push-sender.ts'
 import {
-  claimPushes,
+  claimPush,
   type ClaimedPush,
   delayPush,
   dropPush,
@@ -12,7 +12,10 @@ import {
   type VapidKeys,
 } from '../store/push.ts'
 
+const EVERY_MS = 1_000
 const AT_ONCE = 8
+/** Of one person, who may have named slow push services. */
+const AT_ONCE_OF_ONE = 2
 
 interface Sending {
   readonly db: Database
@@ -27,24 +30,46 @@ interface Sending {
   readonly pushed: MailMeasures['pushed']
 }
 
-/** Sends due pushes, a few at a time, until none is due. */
+/** Sends due pushes, a few at a time, until none is due: as one ends, the next begins. */
 export function sendDuePushes(sending: Sending): Job {
   const { db, clock, instance } = sending
   const release = once(() => releasePushes(db, instance, clock.now()))
   return {
     name: 'send-due-pushes',
-    everyMs: 1_000,
+    everyMs: EVERY_MS,
     run: async (signal) => {
       await release()
-      while (!signal.aborted) {
-        const pushes = await claimPushes(db, { instance, limit: AT_ONCE, now: clock.now() })
-        if (pushes.length === 0) return
-        const keys = await sending.keys()
-        await Promise.all(pushes.map((push) => sendPush(sending, push, keys)))
+      /** With their people. None of these promises rejects. */
+      const inFlight = new Map<Promise<void>, string>()
+      let failure: Error | null = null
+      while (!signal.aborted && failure === null) {
+        const push =
+          inFlight.size < AT_ONCE &&
+          (await claimPush(db, { instance, except: busyOf(inFlight.values()), now: clock.now() }))
+        if (push) {
+          const sent = sendPush(sending, push, await sending.keys())
+            .catch((error: Error) => void (failure = error))
+            .finally(() => inFlight.delete(sent))
+          inFlight.set(sent, push.uid)
+        } else if (inFlight.size === 0) break
+        else {
+          const over = new AbortController()
+          await Promise.race([
+            ...inFlight.keys(),
+            clock.wait(EVERY_MS, AbortSignal.any([signal, over.signal])),
+          ])
+          over.abort()
+        }
       }
+      await Promise.all(inFlight.keys())
+      if (failure) throw failure
     },
   }
 }
+
+/** The people who have as many in flight as one may. */
+const busyOf = (uids: Iterable<string>): string[] =>
+  [...Map.groupBy(uids, (uid) => uid)].flatMap(([uid, all]) => (all.length < AT_ONCE_OF_ONE ? [] : [uid]))
 
 /**
  * A duplicate is possible only when this process or its database fails between sending and dropping: the push service
@@ -70,14 +95,16 @@ async function sendPush(
     return dropSubscription(db, push)
   }
   const now = clock.now()
-  const next = outcome === 'later' ? nextTry({ attempts, giveUpAt: push.giveUpAt, now }) : null
-  pushed(next === null ? 'failed' : 'retried')
+  const unauthorized = outcome === 'unauthorized'
+  const next = outcome === 'refused' ? null : nextTry({ attempts, giveUpAt: push.giveUpAt, now })
+  pushed(unauthorized ? outcome : next === null ? 'failed' : 'retried')
   if (next === null) {
     logger.warn(facts, 'push given up')
     return dropPush(db, push)
   }
   logger.info(facts, 'push not sent, will be tried again')
-  return delayPush(db, push, Math.min(Math.max(next, now + retryAfterMs), push.giveUpAt))
+  const nextAt = Math.min(Math.max(next, now + retryAfterMs), push.giveUpAt)
+  return delayPush(db, push, { nextAt, unauthorized })
 }
 
 /** The web app's worker shows its own title, in the language that was chosen there. */

@@ -99,6 +99,7 @@ export async function queuePushes(
 
 /** A message that this process is sending now. `attempts` counts this attempt too. */
 export interface ClaimedPush extends PushSubscription {
+  readonly uid: string
   readonly songId: string
   readonly attempts: number
   readonly giveUpAt: number
@@ -109,30 +110,35 @@ export async function releasePushes(db: Query, instance: string, now: number): P
   await db.query('update push_message set next_at = $2, holder = null where holder = $1', [instance, now])
 }
 
-/** Leases due messages, with those whose lease ended because their sender crashed. */
-export async function claimPushes(
+/** Leases the message that is due first, also one whose lease ended because its sender crashed; none of the people `except`. */
+export async function claimPush(
   db: Query,
-  { instance, limit, now }: { instance: string; limit: number; now: number },
-): Promise<ClaimedPush[]> {
+  { instance, except, now }: { instance: string; except: readonly string[]; now: number },
+): Promise<ClaimedPush | undefined> {
   const { rows } = await db.query<ClaimedPush>(
     `update push_message m set attempts = attempts + 1, next_at = $2::bigint, holder = $4
      from push_subscription s where s.id = m.subscription_id and (m.subscription_id, m.song_id) in (
-       select subscription_id, song_id from push_message where next_at <= $1::bigint
-       order by next_at limit $3 for update skip locked)
-     returning s.id, s.endpoint, s.p256dh, s.auth, m.song_id as "songId", attempts, give_up_at as "giveUpAt"`,
-    [now, now + LEASE_MS, limit, instance],
+       select subscription_id, song_id from push_message due join push_subscription of on of.id = due.subscription_id
+       where next_at <= $1::bigint and of.uid <> all($3)
+       order by next_at limit 1 for update of due skip locked)
+     returning s.id, s.uid, s.endpoint, s.p256dh, s.auth, m.song_id as "songId", attempts, give_up_at as "giveUpAt"`,
+    [now, now + LEASE_MS, except, instance],
   )
-  return rows
+  return rows[0]
 }
 
 export async function dropPush(db: Query, { id, songId }: ClaimedPush): Promise<void> {
   await db.query('delete from push_message where subscription_id = $1 and song_id = $2', [id, songId])
 }
 
-export async function delayPush(db: Query, { id, songId }: ClaimedPush, nextAt: number): Promise<void> {
+export async function delayPush(
+  db: Query,
+  { id, songId }: ClaimedPush,
+  { nextAt, unauthorized }: { nextAt: number; unauthorized: boolean },
+): Promise<void> {
   await db.query(
-    'update push_message set next_at = $3, holder = null where subscription_id = $1 and song_id = $2',
-    [id, songId, nextAt],
+    `update push_message set next_at = $3, unauthorized = $4, holder = null where subscription_id = $1 and song_id = $2`,
+    [id, songId, nextAt, unauthorized],
   )
 }
 

@@ -24,7 +24,30 @@ export async function subscribe(uid: string): Promise<Subscribed> {
   const manager = await pushManager()
   if (!manager) return 'unsupported'
   if ((await Notification.requestPermission()) !== 'granted') return 'denied'
-  const { publicKey } = await api.get<{ publicKey: string }>('/api/push-key')
+  return (await subscribeWith(manager, await productKey(), uid)) ? 'subscribed' : 'unsupported'
+}
+
+/** Subscribes again if the product's key has changed since: push services refuse what another one has signed. Errors: ApiProblem. */
+export async function renewSubscription(uid: string): Promise<void> {
+  if (localStore.get(keyOf(uid)) === null) return
+  const manager = await pushManager()
+  const key = (await manager?.getSubscription())?.options.applicationServerKey
+  if (!manager || !key) return
+  const publicKey = await productKey()
+  if (base64url(key) !== publicKey) await subscribeWith(manager, publicKey, uid)
+}
+
+const productKey = async (): Promise<string> =>
+  (await api.get<{ publicKey: string }>('/api/push-key')).publicKey
+
+const base64url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** False where the browser refuses. Errors: ApiProblem. */
+async function subscribeWith(manager: PushManager, publicKey: string, uid: string): Promise<boolean> {
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
   const subscription = await manager
     .subscribe(options)
@@ -34,10 +57,10 @@ export async function subscribe(uid: string): Promise<Subscribed> {
       return manager.subscribe(options)
     })
     .catch(() => null)
-  if (!subscription) return 'unsupported'
+  if (!subscription) return false
   const { id } = await api.post<{ id: string }>('/api/push-subscriptions', subscription.toJSON())
   localStore.set(keyOf(uid), id)
-  return 'subscribed'
+  return true
 }
 
 /** Errors: ApiProblem. */

@@ -1110,6 +1110,10 @@ export const messages: Messages = {
         what: 'Des e-mails ont été abandonnés après 24 heures.',
         toDo: 'Renvoyez-les plus bas une fois leur erreur réparée.',
       },
+      PreludePushesUnauthorized: {
+        what: 'Des services de notification refusent notre signature.',
+        toDo: 'Vérifiez l’horloge, et que les clés des notifications sont celles d’avant.',
+      },
       PreludeCrossCheckStale: {
         what: 'Les comptes des services n’ont pas été comparés depuis des heures.',
         toDo: 'Regardez la tâche qui vérifie les invariants.',

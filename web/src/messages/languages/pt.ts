@@ -1102,6 +1102,10 @@ export const messages: Messages = {
         what: 'E-mails foram abandonados depois de 24 horas.',
         toDo: 'Envie-os de novo abaixo quando o erro estiver corrigido.',
       },
+      PreludePushesUnauthorized: {
+        what: 'Serviços de notificação recusam a nossa assinatura.',
+        toDo: 'Confira o relógio, e se as chaves das notificações são as de antes.',
+      },
       PreludeCrossCheckStale: {
         what: 'As contas dos serviços não são comparadas há horas.',
         toDo: 'Olhe a tarefa que verifica as invariantes.',
