@@ -6,7 +6,7 @@ import { archiveOf } from './export/archive.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import { deleteClosingMail, findClosingMail } from './store/closed-accounts.ts'
-import { knownUser, type User, userByEmail } from './store/users.ts'
+import { knownUser, recordMailOutcome, type User, userByEmail } from './store/users.ts'
 import { firstNameOf } from './views.ts'
 
 /** The actor that the audit records for a command on the machine. */
@@ -18,6 +18,7 @@ export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void
   route(app, peopleApi.find, findPerson(deps))
   route(app, peopleApi.closingMail, getClosingMail(deps))
   route(app, peopleApi.deleteClosingMail, dropClosingMail(deps))
+  route(app, peopleApi.mailOutcome, recordOutcomeOfMail(deps))
   route(app, peopleApi.close, closePerson(deps))
   route(app, peopleApi.clearUnlockLimit, clearUnlockLimit(deps))
   app.get('/people/:uid/export', exportPerson(deps))
@@ -44,6 +45,13 @@ const dropClosingMail =
   ({ db }: RouteDeps) =>
   async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.deleteClosingMail>) => {
     await deleteClosingMail(db, uid)
+    return {}
+  }
+
+const recordOutcomeOfMail =
+  ({ db }: RouteDeps) =>
+  async ({ params: { uid = '' }, body }: RouteContext<typeof peopleApi.mailOutcome>) => {
+    await recordMailOutcome(db, { uid, ...body })
     return {}
   }
 

@@ -1,7 +1,7 @@
 import { fromCents } from '@prelude/contracts'
 import type { RouteDeps } from '../route-deps.ts'
 import { listSessions } from '../store/session.ts'
-import type { User } from '../store/users.ts'
+import { mailsRefused, type User } from '../store/users.ts'
 import { entryView, paymentView, shareView, songView } from '../views.ts'
 import { everyPage } from './every-page.ts'
 
@@ -17,7 +17,7 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
   ])
   const head = {
     exportedAt: at.toISOString(),
-    profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt },
+    profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt, ...mailsRefused(user) },
     credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
     sessions: sessions.map((session) => ({ createdAt: session.createdAt, browser: session.browser })),
     preferences: chosen,

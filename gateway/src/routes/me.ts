@@ -4,6 +4,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 
+import { mailsRefused } from '../store/users.ts'
 import { firstNameOf } from '../views.ts'
 
 export const me = ({ findUser, credits }: RouteDeps): PublicRoute =>
@@ -32,6 +33,7 @@ export const me = ({ findUser, credits }: RouteDeps): PublicRoute =>
         role: 'user',
         credits: account && fromCents(account.balanceCents),
         operator: { eligible: caller.isOperator, unlocked: caller.isUnlocked },
+        ...mailsRefused(user),
       }
     },
   })

@@ -1,10 +1,19 @@
-import { type Account, fromCents, Nullable, OneOf, Page, Payment, Time } from '@prelude/contracts'
+import {
+  type Account,
+  fromCents,
+  MailsRefused,
+  Nullable,
+  OneOf,
+  Page,
+  Payment,
+  Time,
+} from '@prelude/contracts'
 import { Type } from 'typebox'
 import { ACTIONS, auditView } from '../audit-view.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { listAudit } from '../store/audit.ts'
-import { findUsers, listUsers, type User } from '../store/users.ts'
+import { findUsers, listUsers, mailsRefused, type User } from '../store/users.ts'
 import { paymentView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -16,6 +25,7 @@ const PersonAccount = Type.Object({
   email: Type.String(),
   balance: Type.Number(),
   debt: Type.Number(),
+  mailsRefused: MailsRefused,
 })
 
 /** A person without a user record here (the ledger still has the account) is listed without name and address. */
@@ -28,6 +38,7 @@ const personAccount = (
   email: user?.email ?? '',
   balance: fromCents(balanceCents),
   debt: fromCents(debtCents),
+  ...mailsRefused(user),
 })
 
 export const listPeople = ({ db, credits }: RouteDeps): PublicRoute =>

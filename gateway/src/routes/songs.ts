@@ -6,6 +6,7 @@ import { withSlot } from '../slots.ts'
 import { isSearch } from '../plugins/limits.ts'
 import { type Caller, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
+import { mailsRefused } from '../store/users.ts'
 import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -61,7 +62,8 @@ export const getSong = (deps: RouteDeps): PublicRoute =>
     reply: Song,
     handle: async ({ request, params }) => {
       const caller = personOf(request)
-      return songView(await visibleSong(deps, caller, params['id']), caller, deps.config)
+      const song = songView(await visibleSong(deps, caller, params['id']), caller, deps.config)
+      return caller.isUnlocked ? { ...song, ...mailsRefused(await deps.findUser(song.uid)) } : song
     },
   })
 

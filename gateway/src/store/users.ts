@@ -19,9 +19,11 @@ export interface User {
   readonly email: string
   readonly photoUrl: string | null
   readonly createdAt: number
+  /** Its address refuses mails: it has refused two, and accepted none since. */
+  readonly mailsRefused: boolean
 }
 
-const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt"`
+const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt", mail_refusals > 1 as "mailsRefused"`
 
 /** Reads single user records, and makes all writes to them. */
 export interface UserRecords {
@@ -44,13 +46,30 @@ async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<
   const { rows } = await tx.query<{ created: boolean }>(
     `insert into user_record (uid, name, email, photo_url, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
      on conflict (uid) do update
-       set name = excluded.name, email = excluded.email, photo_url = excluded.photo_url, updated_at = excluded.updated_at
+       set name = excluded.name, email = excluded.email, photo_url = excluded.photo_url, updated_at = excluded.updated_at,
+         mail_refusals = case when user_record.email = excluded.email then user_record.mail_refusals else 0 end
      returning xmax = 0 as created`,
     [uid, person.name, person.email, person.photoUrl, now],
   )
   if (rows[0]?.created) tx.emit(UserRegistered, { uid })
   return uid
 }
+
+/** Counts a mail that was refused, until one is accepted. No effect when the person has another address, or none, meanwhile. */
+export async function recordMailOutcome(
+  db: Query,
+  { uid, email, accepted }: { uid: string; email: string; accepted: boolean },
+): Promise<void> {
+  await db.query(
+    `update user_record set mail_refusals = case when $3 then 0 else mail_refusals + 1 end
+     where uid = $1 and email = $2 and (not $3 or mail_refusals > 0)`,
+    [uid, email, accepted],
+  )
+}
+
+/** As a field of an answer: absent unless the address refuses mails. */
+export const mailsRefused = (user: Pick<User, 'mailsRefused'> | null | undefined): { mailsRefused?: true } =>
+  user?.mailsRefused ? { mailsRefused: true } : {}
 
 /** Until the transaction ends. */
 export const lockUser = async (tx: Tx, uid: string): Promise<void> => {

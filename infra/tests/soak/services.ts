@@ -162,6 +162,7 @@ export async function startServices(startingCreditsCents: number) {
   for (const operation of [peopleApi.get, peopleApi.closingMail])
     route(people, operation, async ({ params: { uid = '' } }) => ({ uid, ...PERSON }))
   route(people, peopleApi.deleteClosingMail, async () => ({}))
+  route(people, peopleApi.mailOutcome, async () => ({}))
   await people.ready()
   apps.set('gateway', people)
 

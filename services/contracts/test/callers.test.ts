@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as contracts from '../src/index.ts'
 
-test('services call each other only to read, or to delete an address that was used; all else accepts the gateway alone', () => {
+test('services call each other only to read, or to say what became of a mail or its address; all else accepts the gateway alone', () => {
   const apis = Object.entries(contracts).filter(([name]) => name.endsWith('Api'))
   expect(apis.length).toBeGreaterThan(5)
   const open = apis.flatMap(([api, operations]) =>
@@ -15,6 +15,7 @@ test('services call each other only to read, or to delete an address that was us
     'peopleApi.closingMail: notifier',
     'peopleApi.deleteClosingMail: notifier',
     'peopleApi.get: notifier',
+    'peopleApi.mailOutcome: notifier',
     'songsApi.byIds: notifier',
     'songsApi.get: notifier',
     'songsApi.namedPaths: storage',

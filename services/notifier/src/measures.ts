@@ -1,4 +1,12 @@
-import { type Clock, counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
+import {
+  type Clock,
+  counter,
+  type Database,
+  dependencyCalls,
+  gauge,
+  type Measures,
+  RecipientRefused,
+} from '@prelude/platform'
 import { unarchivedBytes } from './archive.ts'
 import { certificateOf } from './certificate.ts'
 
@@ -36,7 +44,7 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
   })
   const failed = gauge({
     name: 'prelude_mails_failed',
-    help: 'Mails that were given up, to be sent by hand.',
+    help: 'Mails that were given up, to be sent by hand; not those whose recipient refuses them, of which any person can have some.',
   })
   const unauthorized = gauge({
     name: 'prelude_pushes_unauthorized_people',
@@ -115,7 +123,8 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
         unauthorized: number
       }>(
         `select count(*) as depth, min(created_at) as oldest,
-                (select count(*) from message where state = 'failed') as failed,
+                (select count(*) from message where state = 'failed'
+                 and (to_operator or last_error not like '${RecipientRefused.name}%')) as failed,
                 (select count(distinct uid) from push_message join push_subscription on id = subscription_id
                  where unauthorized) as unauthorized
          from message where state in ('pending', 'sending')`,

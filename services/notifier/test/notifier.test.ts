@@ -16,7 +16,16 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import { AppError, type Mail, type Mailer, newId, route, type Service, Unavailable } from '@prelude/platform'
+import {
+  AppError,
+  type Mail,
+  type Mailer,
+  newId,
+  RecipientRefused,
+  route,
+  type Service,
+  Unavailable,
+} from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
@@ -37,7 +46,10 @@ async function startNotifier() {
   const outside = {
     sent: [] as Mail[],
     mailUp: true,
+    refusesRecipients: false,
+    outcomes: [] as string[],
     songsUp: true,
+    peopleUp: true,
     songReads: 0,
     mailTaken: Promise.resolve(),
     closingMailsDeleted: [] as string[],
@@ -46,6 +58,7 @@ async function startNotifier() {
     send: async (mail) => {
       if (!outside.mailUp)
         throw Object.assign(new Error('550 <a@b.c> unknown'), { code: 'EENVELOPE', responseCode: 550 })
+      if (outside.refusesRecipients) throw new RecipientRefused('550 5.1.1')
       outside.sent.push(mail)
       await outside.mailTaken
     },
@@ -77,7 +90,15 @@ async function startNotifier() {
             outside.closingMailsDeleted.push(uid)
             return {}
           })
-          route(app, peopleApi.get, async () => personOf('u1'))
+          route(app, peopleApi.get, async ({ params: { uid = '' } }) => {
+            if (uid === 'gone') throw new AppError('user_not_found')
+            return personOf('u1')
+          })
+          route(app, peopleApi.mailOutcome, async ({ params: { uid }, body: { email, accepted } }) => {
+            if (!outside.peopleUp) throw new Unavailable('its database')
+            outside.outcomes.push(`${uid} ${email} ${accepted ? 'accepted' : 'refused'}`)
+            return {}
+          })
         },
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params }) => ({ ...PAYMENT, id: params['id'] ?? '' })),
@@ -95,6 +116,7 @@ async function startNotifier() {
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   })
 }
+const PAID = { credits: 2500, method: 'card' }
 const songEvent = { songId: SONG.id, uid: 'u1' }
 
 test('each event that causes a mail causes one, to the right person; those of a batch share one read of songs', async () => {
@@ -232,6 +254,62 @@ test('a mail that cannot be sent for a day counts as failed, until it is sent ag
   await notifier.round()
   expect(notifier.sent).toHaveLength(1)
   expect(await notifier.messages()).toMatchObject([{ state: 'sent', lastError: null }])
+})
+
+test('a mail whose recipient is refused for good, or whose subject is gone, fails at the first attempt', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  await service.deliver(SongFulfilled, { songId: 'gone', uid: 'u1', gift: false })
+  await service.deliver(PaymentSucceeded, { ...PAID, paymentId: 'p0', uid: 'gone' })
+  await notifier.round()
+  notifier.refusesRecipients = true
+  await service.deliver(SongFulfilled, { ...songEvent, gift: false })
+  await service.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'odd' })
+  await notifier.round()
+  notifier.pass(3_600_000)
+  await notifier.round()
+  expect(
+    (await notifier.messages()).map(({ state, attempts, lastError }) => [state, attempts, lastError]),
+  ).toEqual([
+    ['failed', 1, 'RecipientRefused 550 5.1.1'],
+    ['failed', 1, 'RecipientRefused 550 5.1.1'],
+    ['failed', 1, 'user_not_found'],
+    ['failed', 1, 'song_not_found'],
+  ])
+  // any person can have an address that refuses mails: for the operator these are nothing to repair
+  await service.service.measures?.read?.()
+  const all = await Promise.all((service.service.measures?.metrics ?? []).map((one) => one.get()))
+  expect(all.find(({ name }) => name === 'prelude_mails_failed')?.values[0]?.value).toBe(3)
+  // the other was to the operator
+  expect(notifier.outcomes).toEqual(['u1 stored-with-song@example.com refused'])
+})
+
+test('the first mail that is accepted after a refusal is reported, and no other', async () => {
+  await using notifier = await startNotifier()
+  const { service } = notifier
+  const pay = async (paymentId: string, uid = 'u1'): Promise<void> => {
+    await service.deliver(PaymentSucceeded, { ...PAID, paymentId, uid })
+    await notifier.round()
+  }
+  await pay('p1')
+  notifier.refusesRecipients = true
+  notifier.peopleUp = false
+  await pay('p2')
+  expect(await notifier.messages()).toMatchObject([{ state: 'pending' }, { state: 'sent' }])
+  notifier.peopleUp = true
+  notifier.pass(1_000)
+  await notifier.round()
+  expect(await notifier.messages()).toMatchObject([{ state: 'failed', attempts: 2 }, { state: 'sent' }])
+  notifier.refusesRecipients = false
+  await pay('p3', 'u2')
+  expect(notifier.outcomes).toEqual(['u1 ada@example.com refused'])
+  await pay('p4')
+  expect(notifier.outcomes.slice(1)).toEqual(['u1 ada@example.com accepted'])
+  const failed = (await notifier.messages()).find(({ state }) => state === 'failed')
+  await service.api(notifierApi).resend({ params: { id: failed?.id ?? '' } })
+  await notifier.round()
+  await pay('p5')
+  expect(notifier.outcomes.slice(2)).toEqual(['u1 ada@example.com accepted'])
 })
 
 test('a mail that was sent is sent again on request as a new mail', async () => {

@@ -33,7 +33,13 @@ test('a mail about a charged song waits until songs has recorded the charge, and
   notifier.clock.pass(HOUR_MS)
   await notifier.run('send-due-messages')
   expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual(['ada@example.com', BRANDING.operatorEmail])
-  for (const { text } of notifier.sent) expect(text).toContain('Ready by: Tuesday, November 24 at 14:05 UTC')
+  for (const { to, text, html, unsubscribeUrl } of notifier.sent) {
+    expect(text).toContain('Ready by: Tuesday, November 24 at 14:05 UTC')
+    // the customer's can be switched off
+    const page = to === BRANDING.operatorEmail ? undefined : `${BRANDING.publicUrl}/preferences`
+    expect(unsubscribeUrl).toBe(page)
+    for (const part of [text, html]) expect(part.includes(page ?? '/preferences')).toBe(page !== undefined)
+  }
 })
 
 test.for(['charged', 'refunded'] as const)(

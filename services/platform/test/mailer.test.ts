@@ -5,6 +5,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
 import type { Certificate } from '../src/http/index.ts'
+import { RecipientRefused } from '../src/mail/port.ts'
 import { smtpMailer } from '../src/mail/smtp-mailer.ts'
 import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
 import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
@@ -60,6 +61,7 @@ async function read({ recipients, raw }: Delivery): Promise<ReceivedMail> {
     text: mail.text ?? '',
     html: mail.html ?? '',
     headerNames: mail.headers.map(({ key }) => key),
+    unsubscribe: mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value,
   }
 }
 
@@ -131,6 +133,63 @@ test('a server that hangs up, at once or in the middle of a mail, is not tried a
     expect(connections).toBe(1)
     await mailer.close()
   }
+})
+
+/** Refusals of a real server, by the command that it refuses; `refused` is null for those that concern all our mails or pass. */
+const REFUSALS: readonly [command: 'MAIL' | 'RCPT' | 'DATA', answer: string, refused: string | null][] = [
+  ['RCPT', '550 5.1.1 <ada@example.com>: no such user here', '550 5.1.1'],
+  ['RCPT', '553 5.1.3 bad address syntax', '553 5.1.3'],
+  ['RCPT', '556 5.1.10 the domain takes no mail', '556 5.1.10'],
+  ['RCPT', '550 5.2.1 mailbox disabled', '550 5.2.1'],
+  ['DATA', '552 5.2.2 mailbox full', '552 5.2.2'],
+  ['RCPT', '550 no such mailbox', '550'],
+  ['RCPT', '550 relay not permitted', null],
+  ['RCPT', '554 5.7.1 relay access denied', null],
+  ['RCPT', '550 5.7.26 unauthenticated mail of this domain', null],
+  ['RCPT', '550 5.1.0 sender address rejected: unknown user', null],
+  ['RCPT', '553 5.1.8 the domain of the sender does not exist', null],
+  ['RCPT', '530 5.7.0 authenticate first', null],
+  ['RCPT', '550 5.4.1 no route', null],
+  ['RCPT', '450 4.2.1 try again later', null],
+  ['RCPT', '451 greylisted', null],
+  ['MAIL', '550 5.1.1 no such sender', null],
+  ['DATA', '554 5.7.1 this looks like spam', null],
+  ['DATA', '550 not today', null],
+]
+
+test.for(REFUSALS)(
+  '%s refused with "%s": the recipient is refused for good with %s',
+  async ([at, answer, refused]) => {
+    using server = await bareServer((socket) => {
+      socket.write('220 hello\r\n')
+      socket.on('data', (chunk) => {
+        for (const line of chunk.toString().trim().split('\r\n')) {
+          const isRefused = line.startsWith(at)
+          if (/^(EHLO|MAIL|RCPT|RSET)/.test(line)) socket.write(`${isRefused ? answer : '250 fine'}\r\n`)
+          else if (line === 'DATA') socket.write('354 go on\r\n')
+          else if (line === '.') socket.write(`${at === 'DATA' ? answer : '250 fine'}\r\n`)
+        }
+      })
+    })
+    const mailer = mailerTo(`smtp://127.0.0.1:${server.port}`)
+    const error: unknown = await mailer.send(MAIL).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(Error)
+    expect(error instanceof RecipientRefused ? error.status : null).toBe(refused)
+    await mailer.close()
+  },
+)
+
+test('a server that refuses our password refuses no recipient', async () => {
+  using server = await bareServer((socket) => {
+    socket.write('220 hello\r\n')
+    socket.on('data', (chunk) => {
+      const isLogin = chunk.toString().startsWith('AUTH')
+      socket.write(isLogin ? '535 5.7.8 wrong password\r\n' : '250-hello\r\n250 AUTH PLAIN\r\n')
+    })
+  })
+  const mailer = mailerTo(`smtp://user:wrong@127.0.0.1:${server.port}`)
+  await expect(mailer.send(MAIL)).rejects.toMatchObject({ name: 'Error', responseCode: 535 })
+  await mailer.close()
 })
 
 test('a server elsewhere that offers no TLS gets no mail, unless the address says so', async () => {

@@ -17,6 +17,7 @@ export default function Home({ me }: { me: Me }) {
   const filled = (useLocation().state as { filled?: string } | null)?.filled
   return (
     <>
+      <MailNotice me={me} />
       <DebtNotice />
       <div className={`${styles.home} ${me.operator.eligible ? styles.withOperator : ''}`}>
         <h1 className="visually-hidden">{messages.home.title}</h1>
@@ -36,10 +37,16 @@ export default function Home({ me }: { me: Me }) {
   )
 }
 
+const MailNotice = ({ me }: { me: Me }) => (
+  <p role="status" className={styles.notice}>
+    {me.mailsRefused && messages.mailsRefused(me.email)}
+  </p>
+)
+
 function DebtNotice() {
   const debt = useDebt()
   return (
-    <p role="status" className={styles.debt}>
+    <p role="status" className={styles.notice}>
       {debt > 0 && (
         <>
           {messages.owed(debt)} <Link to="/statement">{messages.bar.statement}</Link>

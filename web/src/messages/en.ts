@@ -393,6 +393,8 @@ export const en = {
       'Your bank is still processing the payment. Credits are added automatically; you can leave this page.',
     confirming: 'Confirming your payment…',
   },
+  mailsRefused: (email: string) =>
+    `Our mails to ${email} are refused. Change the address where your account is, sign in here again, or write to us.`,
   owed: (debt: number) =>
     `You owe ${format.credits(debt)} credits: a payment was refunded or disputed after they were spent. Your next credits settle that first.`,
   statement: {
@@ -603,6 +605,7 @@ export const en = {
     noMatches: 'No matches.',
     noDebts: 'No debts.',
     anonymous: 'Anonymous',
+    mailsRefused: 'Mails to this person are refused.',
     owes: (debt: number) => `owes ${format.credits(debt)}`,
     adjustCredits: 'Adjust credits',
     creditsToAdjust: 'Credits (+ or −)',

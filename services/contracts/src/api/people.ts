@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { defineApi, Empty, Nullable, Time } from './operation.ts'
 
+/** There when the mail server of the address refuses mails; until one is accepted, or the person signs in with another address. */
+export const MailsRefused = Type.Optional(Type.Literal(true))
+
 /** Who is signed in (`GET /api/me`). `credits` is null while the ledger does not answer. */
 export const Me = Type.Object({
   uid: Type.String(),
@@ -11,6 +14,7 @@ export const Me = Type.Object({
   role: Type.Literal('user'),
   credits: Nullable(Type.Number()),
   operator: Type.Object({ eligible: Type.Boolean(), unlocked: Type.Boolean() }),
+  mailsRefused: MailsRefused,
 })
 export type Me = Static<typeof Me>
 
@@ -57,6 +61,14 @@ export const peopleApi = defineApi({
   deleteClosingMail: {
     method: 'POST',
     path: '/people/:uid/closing-mail/delete',
+    reply: Empty,
+    callers: ['notifier'],
+  },
+  /** Whether a mail to the person was accepted, or its address refused for good. No effect on another address than the person's. */
+  mailOutcome: {
+    method: 'POST',
+    path: '/people/:uid/mail-outcome',
+    body: Type.Object({ email: Type.String(), accepted: Type.Boolean() }),
     reply: Empty,
     callers: ['notifier'],
   },

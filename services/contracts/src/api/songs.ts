@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
 import { Brief } from './brief.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
+import { MailsRefused } from './people.ts'
 import { PlacedObject, VersionNumber } from './storage.ts'
 
 export const SongStatus = OneOf('pending', 'ready', 'cancelled', 'declined')
@@ -112,6 +113,8 @@ export const Song = Type.Object({
   timeline: Type.Array(Step),
   /** For the unlocked operator only. */
   note: Type.Optional(Nullable(Type.String())),
+  /** For the unlocked operator who reads one song. */
+  mailsRefused: MailsRefused,
   downloadUrl1: Nullable(Type.String()),
   downloadUrl2: Nullable(Type.String()),
   /** Of a refunded song: why, in the operator's words. */

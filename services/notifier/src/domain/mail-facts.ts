@@ -89,6 +89,16 @@ const TO_OPERATOR: ReadonlySet<MailFacts['kind']> = new Set([
 /** All other kinds go to the customer. */
 export const isToOperator = (facts: MailFacts): boolean => TO_OPERATOR.has(facts.kind)
 
+const OPTIONAL: ReadonlySet<MailFacts['kind']> = new Set([
+  'song-ready',
+  'song-cooking',
+  'song-late',
+  'changes-delivered',
+])
+
+/** Its person can switch such mails off; those about money or the account are always sent. */
+export const isOptional = ({ kind }: MailFacts): boolean => OPTIONAL.has(kind)
+
 /** The key of a mail: two events with one cause make one mail (a confirmed transfer is also a payment that succeeded). */
 export function causeOf(facts: MailFacts): string {
   if ('eventId' in facts) return `${facts.kind}:${facts.songId}:${facts.eventId}`

@@ -57,18 +57,28 @@ export function excerpt(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : characters.join('')
 }
 
+/** `optional`: with the way to switch such mails off. */
 export function layOut(
   mail: MailContent,
   branding: MailBranding,
-): { subject: string; text: string; html: string } {
+  { optional = false } = {},
+): { subject: string; text: string; html: string; unsubscribeUrl?: string } {
   // the operator reads texts of people
   const shown = mail.to === branding.operatorEmail ? markDirections : (text: string) => text
   const subject = shown(oneLine(mail.subject))
   const footer = `${branding.brandName} · Questions? Write to ${branding.supportEmail}`
+  const unsubscribeUrl = new URL('/preferences', branding.publicUrl).href
+  const [stopText, stopHtml] = optional
+    ? [
+        `${SWITCH_OFF}: ${unsubscribeUrl}\n`,
+        ` · <a href="${escapeHtml(unsubscribeUrl)}" style="color:${INK}">${SWITCH_OFF}</a>`,
+      ]
+    : ['', '']
   return {
     subject,
-    text: shown(`${mail.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n`),
-    html: shown(page(subject, mail.blocks.map(asHtml).join('\n'), escapeHtml(footer), branding)),
+    text: shown(`${mail.blocks.map(asText).join('\n\n')}\n\n-- \n${footer}\n${stopText}`),
+    html: shown(page(subject, mail.blocks.map(asHtml).join('\n'), escapeHtml(footer) + stopHtml, branding)),
+    ...(optional && { unsubscribeUrl }),
   }
 }
 
@@ -85,6 +95,7 @@ function asText(block: Block): string {
   }
 }
 
+const SWITCH_OFF = 'Switch these mails off'
 const PAPER = '#F5EFE3'
 const INK = '#1B1714'
 const RECORD = '#C2341A'

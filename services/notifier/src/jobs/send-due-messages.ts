@@ -10,10 +10,12 @@ import {
   type Mailer,
   newId,
   once,
+  RecipientRefused,
 } from '@prelude/platform'
 import { composeMail, type Owners } from '../compose-mail.ts'
 import { nextTry } from '../domain/back-off.ts'
 import { type MailBranding, layOut } from '../domain/mail.ts'
+import { isOptional, isToOperator } from '../domain/mail-facts.ts'
 import type { MailMeasures } from '../measures.ts'
 import {
   type ClaimedMessage,
@@ -121,6 +123,7 @@ const inSpanOf = (
  */
 async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
   const { db, mailer, logger, branding, markSent } = sending
+  let to = ''
   try {
     const mail = await composeMail(message, sending.owners, branding)
     if (mail === null) {
@@ -128,11 +131,18 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
       logger.info({ id: message.id, kind: message.facts.kind }, 'mail dropped: it is not true any more')
       return
     }
+    to = mail.to
     const messageId = `<${message.messageId}@${new URL(branding.publicUrl).hostname}>`
-    await mailer.send({ messageId, to: mail.to, ...layOut(mail, branding) })
+    await mailer.send({
+      messageId,
+      to: mail.to,
+      ...layOut(mail, branding, { optional: isOptional(message.facts) }),
+    })
   } catch (error) {
     const reason = reasonOf(error)
-    const nextAt = nextTry({ ...message, now: sending.clock.now() })
+    const nextAt = (await isFinal(sending, message, { error, to }))
+      ? null
+      : nextTry({ ...message, now: sending.clock.now() })
     await markTryFailed(db, message, { error: reason, nextAt })
     const outcome = { id: message.id, kind: message.facts.kind, attempts: message.attempts, reason }
     sending.tried(message.facts.kind, nextAt === null ? 'failed' : 'retried')
@@ -142,7 +152,11 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   }
   sending.tried(message.facts.kind, 'sent')
   await markSent(message.id)
-  const { id, facts, attempts } = message
+  const { id, facts, attempts, wasRefused } = message
+  if (wasRefused)
+    await sending.owners.people
+      .mailOutcome({ params: { uid: facts.uid }, body: { email: to, accepted: true } })
+      .catch((error: unknown) => logger.warn({ id, err: error }, 'the next mail will say that one arrived'))
   // an address whose deletion fails here is deleted after a day
   if (facts.kind === 'account-closed')
     await sending.owners.people
@@ -153,10 +167,32 @@ async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<v
   logger.info({ id, kind: facts.kind, attempts }, 'mail sent')
 }
 
+/** The owners have no such song, person or payment. */
+const MISSING: ReadonlySet<string> = new Set(['song_not_found', 'user_not_found', 'payment_not_found'])
+
+/**
+ * A further attempt would end the same: what the mail is about is gone, or its recipient was refused for good. The gateway
+ * counts the latter; while it does not answer, the mail is tried again, so that none is missed.
+ */
+async function isFinal(
+  { owners }: Sending,
+  { facts }: ClaimedMessage,
+  { error, to: email }: { error: unknown; to: string },
+): Promise<boolean> {
+  if (error instanceof AppError) return MISSING.has(error.code)
+  if (!(error instanceof RecipientRefused)) return false
+  if (isToOperator(facts)) return true
+  return owners.people.mailOutcome({ params: { uid: facts.uid }, body: { email, accepted: false } }).then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Codes alone: the text of a mail server often repeats the address, which is not stored here. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.code
   if (!(error instanceof Error)) return 'unknown'
-  const { code, responseCode } = error as Error & { code?: string; responseCode?: number }
-  return [error.name, code, responseCode].filter((part) => part !== undefined).join(' ')
+  const { code, responseCode, status } = error as Error &
+    Partial<Record<'code' | 'responseCode' | 'status', string | number>>
+  return [error.name, code, responseCode, status].filter((part) => part !== undefined).join(' ')
 }

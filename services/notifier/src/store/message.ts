@@ -17,6 +17,8 @@ export interface ClaimedMessage {
   readonly attempts: number
   readonly giveUpAt: number
   readonly facts: MailFacts
+  /** This mail, or another one to the person, was refused before: when this one is accepted, that is over. */
+  readonly wasRefused: boolean
   /** Of the request that caused it. */
   readonly correlationId: string | null
   readonly traceparent: string | null
@@ -83,7 +85,9 @@ export async function claimMessages(
        select id from message where state in ('pending', 'sending') and next_at <= $1::bigint
        order by to_operator, next_at limit $3 for update skip locked)
      returning id, message_id as "messageId", attempts, give_up_at as "giveUpAt", kind, uid, refs,
-       correlation_id as "correlationId", traceparent`,
+       correlation_id as "correlationId", traceparent,
+       not to_operator and (last_error is not null
+         or exists (select from message other where other.uid = message.uid and other.state = 'failed')) as "wasRefused"`,
     [now, now + LEASE_MS, limit, instance],
   )
   return rows.map(({ kind, uid, refs, ...message }) => ({

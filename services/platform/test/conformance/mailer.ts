@@ -10,6 +10,8 @@ export interface ReceivedMail {
   readonly text: string
   readonly html: string
   readonly headerNames: readonly string[]
+  /** Of List-Unsubscribe. */
+  readonly unsubscribe: string | undefined
 }
 
 export interface MailServer {
@@ -57,6 +59,12 @@ export function mailerConformance(
     })
     expect(received.text.trim()).toBe('Hello')
     expect(received.html).toContain('<p>Hello</p>')
+    expect(received.unsubscribe).toBeUndefined()
+  })
+
+  test(`${name}: a mail that can be switched off names the page where`, async () => {
+    const unsubscribeUrl = 'https://prelude.test/preferences'
+    expect((await sendAndRead({ unsubscribeUrl })).unsubscribe).toBe(`<${unsubscribeUrl}>`)
   })
 
   test(`${name}: any Unicode arrives as it was sent`, async () => {

@@ -70,6 +70,7 @@ function PersonItem({ person }: { person: PersonRow }) {
         <span>
           <strong>{markDirections(person.name ?? messages.operator.anonymous)}</strong>
           <span className={styles.soft}>{markDirections(person.email)}</span>
+          {person.mailsRefused && <span className={styles.low}>{messages.operator.mailsRefused}</span>}
         </span>
         <span className={`mono ${styles.figure}`}>
           {credits(person.balance)}

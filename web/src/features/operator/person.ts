@@ -10,6 +10,7 @@ export interface PersonRow {
   readonly email: string
   readonly balance: number
   readonly debt: number
+  readonly mailsRefused?: true
 }
 
 /** The name, else the address. */

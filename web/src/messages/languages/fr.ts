@@ -502,6 +502,8 @@ export const messages: Messages = {
       'Votre banque traite encore le paiement. Les crédits seront ajoutés automatiquement ; vous pouvez quitter cette page.',
     confirming: 'Confirmation de votre paiement…',
   },
+  mailsRefused: (email) =>
+    `Nos e-mails à ${email} sont refusés. Changez l’adresse là où se trouve votre compte, reconnectez-vous ici, ou écrivez-nous.`,
   owed: (debt) =>
     `Vous devez ${credits(debt)} : un paiement a été remboursé ou contesté après leur utilisation. Vos prochains crédits règlent d’abord cette dette.`,
   statement: {
@@ -706,6 +708,7 @@ export const messages: Messages = {
     noMatches: 'Aucun résultat.',
     noDebts: 'Aucune dette.',
     anonymous: 'Anonyme',
+    mailsRefused: 'Les e-mails à cette personne sont refusés.',
     owes: (debt) => `doit ${format.credits(debt)}`,
     adjustCredits: 'Ajuster les crédits',
     creditsToAdjust: 'Crédits (+ ou −)',
@@ -1107,7 +1110,7 @@ export const messages: Messages = {
         toDo: 'Regardez le serveur de courrier et les erreurs des e-mails plus bas. Ils sont retentés pendant 24 heures.',
       },
       PreludeMailsFailed: {
-        what: 'Des e-mails ont été abandonnés après 24 heures.',
+        what: 'Des e-mails ont été abandonnés après 24 heures, ou refusés définitivement.',
         toDo: 'Renvoyez-les plus bas une fois leur erreur réparée.',
       },
       PreludePushesUnauthorized: {

@@ -496,6 +496,8 @@ export const messages: Messages = {
       'O seu banco ainda está processando o pagamento. Os créditos entram automaticamente; você pode sair desta página.',
     confirming: 'Confirmando o seu pagamento…',
   },
+  mailsRefused: (email) =>
+    `Os nossos e-mails para ${email} são recusados. Troque o endereço onde está a sua conta, entre aqui de novo, ou escreva para nós.`,
   owed: (debt) =>
     `Você deve ${credits(debt)}: um pagamento foi reembolsado ou contestado depois de terem sido gastos. Os seus próximos créditos quitam isso primeiro.`,
   statement: {
@@ -742,6 +744,7 @@ export const messages: Messages = {
     noMatches: 'Nenhum resultado.',
     noDebts: 'Nenhuma dívida.',
     anonymous: 'Anônimo',
+    mailsRefused: 'Os e-mails para esta pessoa são recusados.',
     owes: (debt) => `deve ${format.credits(debt)}`,
     adjustCredits: 'Ajustar créditos',
     creditsToAdjust: 'Créditos (+ ou −)',
@@ -1099,7 +1102,7 @@ export const messages: Messages = {
         toDo: 'Olhe o servidor de e-mail e os erros dos e-mails abaixo. Eles são tentados por 24 horas.',
       },
       PreludeMailsFailed: {
-        what: 'E-mails foram abandonados depois de 24 horas.',
+        what: 'E-mails foram abandonados depois de 24 horas, ou recusados de vez.',
         toDo: 'Envie-os de novo abaixo quando o erro estiver corrigido.',
       },
       PreludePushesUnauthorized: {

@@ -115,6 +115,7 @@ function SongHead({ song, title }: { song: Song; title: string }) {
         {title}
       </h2>
       <p>{markDirections(`${song.username} · ${song.email}`)}</p>
+      {song.mailsRefused && <p className={styles.late}>{messages.operator.mailsRefused}</p>}
       <p className={styles.soft}>
         {messages.operator.charges[song.charge]} · {messages.desk.requested(ago(song.createdAt))}
         {song.startedAt !== null && ` · ${messages.desk.startedAt(ago(song.startedAt))}`}
