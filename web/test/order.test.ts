@@ -70,6 +70,7 @@ test('a delivered song is accepted or changed once, and the time begins again wi
   expect([canAccept(again), until(again, 1), until(again, 2)]).toEqual([true, null, 4 + 3 * 86_400_000])
   expect(canAccept(order({ ...READY, acceptedAt: 9 }))).toBe(false)
   expect(until(delivered, 0)).toBeNull()
+  expect(until({ ...delivered, charge: 'refunded' }, 1)).toBeNull()
 })
 
 test('a replaced file is told from a delivery', () => {

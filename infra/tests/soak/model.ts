@@ -132,8 +132,8 @@ export const SONG_ACTS = {
     isDecided(song) && (!song.started || song.late) && close(song, 'cancelled'),
   decline: ({ song }: Facts): boolean => isDecided(song) && close(song, 'declined'),
   askChanges: ({ song, model }: Facts): boolean => {
-    if (song.status !== 'ready' || song.accepted || song.changes !== null || model.now >= windowEnd(song))
-      return false
+    const isClosed = song.accepted || song.charge === 'refunded' || model.now >= windowEnd(song)
+    if (song.status !== 'ready' || isClosed || song.changes !== null) return false
     song.changes = 'asked'
     return true
   },

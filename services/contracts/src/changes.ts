@@ -20,5 +20,6 @@ export const canAccept = ({ status, acceptedAt, changes }: Song): boolean =>
 export function changesUntil(song: Song, { changesIncluded, changesDays }: ChangesTerms): number | null {
   const asked = song.timeline.filter(({ state }) => state === 'changes_asked').length
   const at = deliveredAt(song)
-  return canAccept(song) && asked < changesIncluded && at !== undefined ? at + changesDays * DAY_MS : null
+  const isOpen = canAccept(song) && song.charge !== 'refunded'
+  return isOpen && asked < changesIncluded && at !== undefined ? at + changesDays * DAY_MS : null
 }

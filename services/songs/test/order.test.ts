@@ -289,7 +289,7 @@ test('a song counts as accepted when the time for changes is over, but not while
   expect((await get(songs, asked)).acceptedAt).toBeNull()
 })
 
-test('the credits of a delivered song can be given back; it stays ready', async () => {
+test('the credits of a delivered song can be given back; it stays ready, without further work', async () => {
   await using songs = await startSongs()
   const id = await charged(songs)
   await fulfil(songs, id)
@@ -300,6 +300,7 @@ test('the credits of a delivered song can be given back; it stays ready', async 
     status: 'ready',
     charge: 'refunded',
   })
+  expect(await codeOf(ask(songs, id))).toBe('changes_closed')
   expect(await brokenRules(songs)).toEqual([])
 })
 

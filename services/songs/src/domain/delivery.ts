@@ -44,7 +44,9 @@ export function withChangesAsked<S extends SongState>(
       : [],
   )
   if (errors.length > 0) throw new AppError('invalid_request', { errors })
-  if (song.acceptedAt !== null || at >= endsAt(song, terms)) throw new AppError('changes_closed')
+  // a song whose credits came back is delivered, and nobody pays for more work on it
+  const isClosed = song.acceptedAt !== null || song.charge === 'refunded'
+  if (isClosed || at >= endsAt(song, terms)) throw new AppError('changes_closed')
   if (song.changesAsked >= terms.changesIncluded || song.changes?.state === 'asked')
     throw new AppError('changes_used')
   const kept = notes.map(({ version, atMs = null, text }) => ({ version, atMs, text }))
