@@ -115,20 +115,29 @@ test('a person may submit 100 songs a day, whatever becomes of them; what their 
   expect((await submit()).status).toBe(201)
 })
 
-test('songs receives how many requests may wait; without limits any number may', async () => {
+test('services receive how many requests may wait and checkouts be open; without limits any number may', async () => {
   const bodies: object[] = []
   const songs = (app: FastifyInstance): void => {
     app.addHook('preHandler', async (request) => void bodies.push(request.body as object))
     songsStub().routes(app)
   }
+  const payments = (app: FastifyInstance): void => {
+    app.put('/checkouts/:id', async ({ body }) => {
+      bodies.push(body as object)
+      return { url: 'https://checkout.test', id: newId() }
+    })
+  }
   for (const rateLimits of [true, false]) {
-    await using gateway = await startGateway({ config: { rateLimits }, services: { songs } })
+    await using gateway = await startGateway({ config: { rateLimits }, services: { songs, payments } })
     const ada = await gateway.signIn(ADA)
     expect((await ada.post('/api/songs', { lyrics: 'la', style: 'folk' })).status).toBe(201)
+    expect((await ada.post('/api/payments', { amount: 25 })).status).toBe(200)
   }
   expect(bodies).toEqual([
     expect.objectContaining({ mostWaiting: 20 }),
+    expect.objectContaining({ mostOpen: 10 }),
     expect.not.objectContaining({ mostWaiting: expect.anything() }),
+    expect.not.objectContaining({ mostOpen: expect.anything() }),
   ])
 })
 

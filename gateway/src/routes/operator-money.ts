@@ -183,6 +183,7 @@ export const refundPayment = (deps: RouteDeps): PublicRoute =>
       'payment_not_found',
       'not_paid',
       'refund_too_high',
+      'refund_under_way',
       'checkout_unavailable',
     ],
     body: Type.Object({ amount: Amount, ...Confirmed }),

@@ -1,8 +1,10 @@
 import {
   ALTERNATE_RATE,
+  type CheckoutOrder,
   type CheckoutSession as Session,
   CheckoutSession,
   fromCents,
+  MAX_OPEN_CHECKOUTS,
   Page,
   Payment,
   TOP_UP_ABOVE_CENTS,
@@ -10,6 +12,7 @@ import {
   TOP_UP_MIN_CENTS,
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { topUpCents } from '../amounts.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -47,6 +50,7 @@ const topUpRefusals = [
   'amount_too_high',
   'amount_mismatch',
   'not_your_account',
+  'too_many_checkouts',
   'checkout_unavailable',
 ] as const
 
@@ -62,9 +66,7 @@ export const startPayment = (deps: RouteDeps): PublicRoute =>
     document: topUpDocument,
     reply: Started,
     handle: async ({ request, id, body }) => {
-      const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
-      const email = await emailOf(deps, uid)
-      return deps.payments.startCheckout({ params: { id }, body: { uid, email, amountCents } })
+      return deps.payments.startCheckout({ params: { id }, body: await orderOf(deps, request, body) })
     },
   })
 
@@ -81,9 +83,7 @@ export const startAlternatePayment = (deps: RouteDeps): PublicRoute =>
     document: topUpDocument,
     reply: Started,
     handle: async ({ request, id, body }) => {
-      const { uid, amountCents } = checkedTopUp(personOf(request).uid, body)
-      const email = await emailOf(deps, uid)
-      return deps.payments.startAlternate({ params: { id }, body: { uid, email, amountCents } })
+      return deps.payments.startAlternate({ params: { id }, body: await orderOf(deps, request, body) })
     },
   })
 
@@ -156,18 +156,16 @@ export const openTransfer = ({ payments, countries }: RouteDeps): PublicRoute =>
       paymentView(await payments.openTransfer({ params: { id }, body: { uid: personOf(request).uid } })),
   })
 
-function checkedTopUp(
-  uid: string,
+async function orderOf(
+  { findUser, config }: RouteDeps,
+  request: FastifyRequest,
   { amount, myamount, userId }: { amount?: unknown; myamount?: unknown; userId?: unknown },
-): { uid: string; amountCents: number } {
+): Promise<CheckoutOrder> {
+  const { uid } = personOf(request)
   const amountCents = topUpCents(amount)
   if (myamount !== undefined && myamount !== amount) throw new AppError('amount_mismatch')
   if (userId !== undefined && userId !== uid) throw new AppError('not_your_account')
-  return { uid, amountCents }
-}
-
-async function emailOf({ findUser }: RouteDeps, uid: string): Promise<string> {
   const user = await findUser(uid)
   if (!user) throw new AppError('not_signed_in')
-  return user.email
+  return { uid, email: user.email, amountCents, ...(config.rateLimits && { mostOpen: MAX_OPEN_CHECKOUTS }) }
 }

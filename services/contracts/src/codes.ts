@@ -1,4 +1,11 @@
-import { MAX_AUDIO_BYTES, MAX_LYRICS, MAX_SHARES, MAX_STYLE, MAX_WAITING_SONGS } from './limits.ts'
+import {
+  MAX_AUDIO_BYTES,
+  MAX_LYRICS,
+  MAX_OPEN_CHECKOUTS,
+  MAX_SHARES,
+  MAX_STYLE,
+  MAX_WAITING_SONGS,
+} from './limits.ts'
 import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS } from './money.ts'
 
 /**
@@ -113,6 +120,10 @@ export const PROBLEMS = {
   amount_mismatch: of('invalid', 'The two amounts of this request differ.'),
   not_your_account: of('forbidden', 'This is not your account.'),
   checkout_unavailable: of('upstream', 'The payment page cannot be opened right now. Please try again.'),
+  too_many_checkouts: of(
+    'conflict',
+    `${MAX_OPEN_CHECKOUTS} payments are open already. Continue one of them in your statement, or wait a day.`,
+  ),
   alternate_provider_off: of('off', 'This payment provider is not in use.'),
   payment_not_found: of('not_found', 'Payment not found.'),
   session_id_required: of('invalid', 'session_id is required.'),
@@ -123,6 +134,10 @@ export const PROBLEMS = {
   transfer_not_found: of('not_found', 'Transfer not found.'),
   not_offered: of('forbidden', 'Bank transfer is offered only in Nigeria.'),
   not_paid: of('conflict', 'This payment has not been paid.'),
+  refund_under_way: of(
+    'conflict',
+    'Another refund of this payment has no answer yet. Repeat that sum, or try again in ten minutes.',
+  ),
   refund_too_high: of('conflict', 'That is more than what is left of this payment.'),
   // operator
   operator_only: of('forbidden', 'Only the operator can do this.'),

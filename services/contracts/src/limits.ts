@@ -4,6 +4,8 @@ export const MAX_LYRICS = 10_000
 export const MAX_STYLE = 1_000
 /** Requests of one person that may wait for credits. */
 export const MAX_WAITING_SONGS = 20
+/** Checkouts of one person that could still be paid. */
+export const MAX_OPEN_CHECKOUTS = 10
 /** Closing and exporting an account ask for a sign-in that is not older than this. */
 export const FRESH_SIGN_IN_MS = 60 * 60_000
 /** Sent by the web app with requests within a minute of real input, which renew the unlock. */

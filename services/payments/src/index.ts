@@ -14,7 +14,9 @@ import type { PaymentsConfig } from './config.ts'
 import { eraseLatePayments, erasePayments } from './handlers/erase-payments.ts'
 import { markCredited } from './handlers/mark-credited.ts'
 import { paymentsInvariants } from './invariants.ts'
+import { deleteOldMessages } from './jobs/delete-old-messages.ts'
 import { endCheckoutsOfClosed } from './jobs/end-checkouts-of-closed.ts'
+import { finishRefunds } from './jobs/finish-refunds.ts'
 import { reconcileCheckouts } from './jobs/reconcile-checkouts.ts'
 import { reconcileEvents } from './jobs/reconcile-events.ts'
 import { paymentsMeasures } from './measures.ts'
@@ -93,6 +95,8 @@ export function createPayments(deps: {
       reconcileEvents({ db, clock, stripe, logger }),
       eraseLatePayments(db, clock),
       endCheckoutsOfClosed(db, clock, stripe),
+      finishRefunds(db, clock, stripe),
+      deleteOldMessages(db, clock),
     ],
     invariants: paymentsInvariants,
     measures,

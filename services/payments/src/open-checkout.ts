@@ -3,8 +3,10 @@ import { standing } from './domain/facts.ts'
 import type { PaymentsMeasures } from './measures.ts'
 import { ProviderFailure } from './providers/provider-failure.ts'
 import {
+  countOpen,
   findPayment,
   insertPayment,
+  lockCheckouts,
   lockPayment,
   type NewPayment,
   type Payment,
@@ -17,15 +19,16 @@ type Opened = { sessionId: string; url: string }
 /**
  * Opens a checkout at a provider. The row is inserted first, not yet visible to anybody, so that a webhook that overtakes
  * the provider's answer finds its payment; the provider is called outside any transaction; a repeated id gets the same
- * checkout. Errors: idempotency_key_reused, not_signed_in, checkout_unavailable.
+ * checkout. Errors: too_many_checkouts, idempotency_key_reused, not_signed_in, checkout_unavailable.
  */
 export async function openCheckout(
   db: Database,
   measures: Pick<PaymentsMeasures, 'started'>,
   order: NewPayment,
+  mostOpen: number | undefined,
   open: (payment: Payment) => Promise<Opened>,
 ): Promise<Started> {
-  const payment = (await insertPayment(db, order)) ?? (await findPayment(db, order.id))
+  const payment = (await insertOrder(db, order, mostOpen)) ?? (await findPayment(db, order.id))
   if (payment === null || !isSameOrder(payment, order)) throw new AppError('idempotency_key_reused')
   if (payment.erased) throw new AppError('not_signed_in') // the account was closed since
   if (payment.url !== null) return { url: payment.url, id: payment.id }
@@ -39,6 +42,20 @@ export async function openCheckout(
     throw error
   }
 }
+
+/** Null when the id is taken. Of orders at once, the second waits for the first. Errors: too_many_checkouts. */
+const insertOrder = (
+  db: Database,
+  order: NewPayment,
+  mostOpen: number | undefined,
+): Promise<Payment | null> =>
+  db.transaction(async (tx) => {
+    if (mostOpen !== undefined) await lockCheckouts(tx, order.uid)
+    const inserted = await insertPayment(tx, order)
+    if (inserted !== null && mostOpen !== undefined && (await countOpen(tx, order)) > mostOpen)
+      throw new AppError('too_many_checkouts')
+    return inserted
+  })
 
 const isSameOrder = (payment: Payment, order: NewPayment): boolean =>
   payment.uid === order.uid && payment.method === order.method && payment.amountCents === order.amountCents

@@ -173,3 +173,30 @@ test('lists are newest first, by person or of all, and pages neither repeat nor 
     code: 'payment_not_found',
   })
 })
+
+test('a person has a limited number of open checkouts, also at once; ended and failed ones do not count', async () => {
+  await using payments = await startPayments()
+  const start = (uid: string, mostOpen?: number, id = newId()) =>
+    payments.api
+      .startCheckout({
+        params: { id },
+        body: { uid, email: 'a@b.test', amountCents: 2500, ...(mostOpen !== undefined && { mostOpen }) },
+      })
+      .then(
+        () => id,
+        (error: { code: string }) => error.code,
+      )
+  payments.stripe.answers.push(...HANG_UP, ...HANG_UP)
+  for (const _ of [1, 2]) expect(await start('u1', 3)).toBe('checkout_unavailable')
+  payments.service.clock.pass(60_000)
+  const answers = await Promise.all(Array.from({ length: 6 }, () => start('u1', 3)))
+  const [opened = '', ...others] = answers.filter((answer) => answer !== 'too_many_checkouts')
+  expect(others).toHaveLength(2)
+  expect(await start('u1', 3)).toBe('too_many_checkouts')
+  expect(await start('u1', 3, opened)).toBe(opened)
+  for (const free of [start('u2', 3), start('u1')]) expect(await free).not.toBe('too_many_checkouts')
+  const sessionId = (await payments.api.get({ params: { id: opened } })).url?.split('/').at(-1)
+  await payments.send({ type: 'checkout.session.expired', object: { id: sessionId, metadata: {} } })
+  expect(await start('u1', 4)).not.toBe('too_many_checkouts')
+  expect(await start('u1', 4)).toBe('too_many_checkouts')
+})

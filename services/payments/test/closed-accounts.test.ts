@@ -103,8 +103,7 @@ test('a payment that was being started when its account was closed is erased wit
   await payments.service.deliver(AccountClosed, { uid: 'u1' })
   const late = await payments.open({ uid: 'u1' })
   expect((await late.get()).url).not.toBeNull()
-  const job = payments.service.service.jobs?.find(({ name }) => name === 'erase-late-payments')
-  await job?.run(new AbortController().signal)
+  await payments.run('erase-late-payments')
   expect((await late.get()).url).toBeNull()
   const again = payments.api.startCheckout({
     params: { id: late.id },
@@ -119,14 +118,16 @@ test('checkouts that are open can be paid no more; one that was paid just then i
   const other = await payments.open({ uid: 'u2' })
   payments.stripe.sessions.set(paid.sessionId, paid.session({ payment_intent: { id: paid.intent } }))
   await payments.service.deliver(AccountClosed, { uid: 'u1' })
-  const job = payments.service.service.jobs?.find(({ name }) => name === 'end-checkouts-of-closed')
-  for (const _ of [1, 2]) await job?.run(new AbortController().signal)
+  payments.stripe.answers.push({ status: 500, body: { error: { type: 'api_error', message: 'oops' } } })
+  await expect(payments.run('end-checkouts-of-closed')).rejects.toThrow('checkout_unavailable')
+  expect((await paid.get()).status).toBe('paid') // the one after it
+  for (const _ of [1, 2]) await payments.run('end-checkouts-of-closed')
   expect(payments.stripe.sessions.get(open.sessionId)?.['status']).toBe('expired')
   expect([(await open.get()).status, (await paid.get()).status, (await other.get()).status]).toEqual([
     'expired',
     'paid',
     'open',
   ])
-  expect(payments.stripe.calls.filter(({ path }) => path.endsWith('/expire'))).toHaveLength(2)
+  expect(payments.stripe.calls.filter(({ path }) => path.endsWith('/expire'))).toHaveLength(3)
   expect(await typesOf(payments)).toEqual(['PaymentSucceeded', 'PaymentSuspicious'])
 })

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What a test wants the provider to answer instead: a status and body, or silence, also after it has done its work. */
+/** What a test wants the provider to answer instead: a status and body, a cut connection, or its work without an answer. */
 export type Answer =
   | { readonly status: number; readonly body: unknown; readonly isDone?: boolean }
   | 'hang-up'
+  | 'too-late'
 
 /** The SDK itself tries once more when a connection is cut. */
 export const HANG_UP: readonly Answer[] = ['hang-up', 'hang-up']
@@ -103,11 +104,13 @@ export async function fakeStripe(): Promise<FakeStripe> {
       req.socket.destroy()
       return
     }
+    const instead = given === 'too-late' ? undefined : given
     const known = call.idempotencyKey === undefined ? undefined : byKey.get(call.idempotencyKey)
-    if (given?.isDone) work(call)
-    const { status, body } = given ?? (known ? { status: 200, body: known } : work(call))
-    if (!given && call.idempotencyKey !== undefined)
+    if (instead?.isDone) work(call)
+    const { status, body } = instead ?? (known ? { status: 200, body: known } : work(call))
+    if (!instead && call.idempotencyKey !== undefined)
       byKey.set(call.idempotencyKey, body as Record<string, unknown>)
+    if (given === 'too-late') return
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
   const server = createServer((req, res) => void answer(req, res))

@@ -5,14 +5,8 @@ import { type Opened, type PaymentsUnderTest, startPayments, type StripeMessage 
 
 const HOUR_MS = 3_600_000
 
-const run = async (payments: PaymentsUnderTest, name: string): Promise<void> => {
-  const job = payments.service.service.jobs?.find((one) => one.name === name)
-  if (!job) throw new Error(`there is no job ${name}`)
-  await job.run(new AbortController().signal)
-}
-
-const reconcile = (payments: PaymentsUnderTest) => run(payments, 'reconcile-checkouts')
-const reconcileEvents = (payments: PaymentsUnderTest) => run(payments, 'reconcile-events')
+const reconcile = (payments: PaymentsUnderTest) => payments.run('reconcile-checkouts')
+const reconcileEvents = (payments: PaymentsUnderTest) => payments.run('reconcile-events')
 
 const age = (payments: PaymentsUnderTest, hours: number): void => payments.service.clock.pass(hours * HOUR_MS)
 
@@ -103,6 +97,16 @@ test('a checkout that the provider forgot is closed after its day, one that neve
   expect(left.rows).toEqual([{ id: payment.id }])
 })
 
+test('a checkout that cannot be read does not hold up those after it', async () => {
+  await using payments = await startPayments()
+  const [first, second] = [await payments.open(), await payments.open()]
+  for (const one of [first, second]) payments.stripe.sessions.set(one.sessionId, one.session())
+  age(payments, 1)
+  payments.stripe.answers.push({ status: 500, body: { error: { type: 'api_error', message: 'oops' } } })
+  await expect(reconcile(payments)).rejects.toMatchObject({ code: 'checkout_unavailable' })
+  expect([(await first.get()).status, (await second.get()).status]).toEqual(['open', 'paid'])
+})
+
 test('a provider that does not answer ends the round and changes nothing', async () => {
   await using payments = await startPayments()
   const payment = await payments.open()
@@ -171,4 +175,22 @@ test('a provider that is out, or one event that cannot be read, is asked for aga
   await expect(reconcileEvents(payments)).rejects.toMatchObject({ code: 'invalid_request' })
   expect((await payment.get()).status).toBe('paid')
   expect((await payments.service.db.query('select 1 from reconciled')).rows).toEqual([])
+})
+
+test('messages about nothing of ours are deleted after 90 days, those about a payment stay', async () => {
+  await using payments = await startPayments()
+  const payment = await payments.open()
+  await payments.send({ type: 'checkout.session.completed', object: payment.session() })
+  const foreign = { payment_intent: 'pi_foreign', metadata: {} }
+  await payments.send({ type: 'charge.refunded', object: payment.charge(foreign) })
+  await payments.send({ type: 'customer.created', object: { id: 'cus_1' } })
+  const outcomes = async () => {
+    await payments.run('delete-old-messages')
+    const { rows } = await payments.service.db.query<{ outcome: string }>('select outcome from webhook_event')
+    return rows.map(({ outcome }) => outcome).toSorted()
+  }
+  age(payments, 89 * 24)
+  expect(await outcomes()).toEqual(['applied', 'ignored', 'unmatched'])
+  age(payments, 2 * 24)
+  expect(await outcomes()).toEqual(['applied'])
 })

@@ -1,4 +1,5 @@
 import { newId } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { HANG_UP, REFUNDED_AT } from './fake-stripe.ts'
 import { type Opened, type PaymentsUnderTest, startPayments } from './start-payments.ts'
@@ -46,6 +47,7 @@ test('a whole refund whose answer was lost can be repeated under its id', async 
   expect(await reversals(payments, payment.id)).toEqual([2500])
 })
 
+const MINUTE_MS = 60_000
 const refundCalls = ({ stripe }: PaymentsUnderTest) =>
   stripe.calls.filter(({ method, path }) => method === 'POST' && path === '/v1/refunds')
 const FAILED = { status: 500, body: { error: { type: 'api_error', message: 'oops' } } }
@@ -94,17 +96,38 @@ test('the outcome of a refund whose answer was lost is known from its webhook: t
   expect(await refund(payments, payment.id, 1000)).toMatchObject({ refundedCents: 2000 })
 })
 
-test('a refund that a version before this left without an outcome is not mistaken for a new one', async () => {
+test('while a refund has no outcome, one of the same sum is that refund, and one of another sum is refused', async () => {
   await using payments = await startPayments()
   const payment = await paid(payments)
-  const old = newId()
-  await refund(payments, payment.id, 1000, old)
-  await payments.service.admin.query('update refund set provider_refund_id = null, asked_at = 0')
-  expect(await refund(payments, payment.id, 1000)).toMatchObject({ refundedCents: 2000 })
-  expect(refundCalls(payments)).toHaveLength(2)
-  expect(
-    (await payments.service.db.query('select 1 from refund where provider_refund_id is null')).rows,
-  ).toEqual([])
+  payments.stripe.answers.push('too-late')
+  const first = refund(payments, payment.id, 1000).catch(({ code }: { code: string }) => code)
+  await eventually(() => expect(refundCalls(payments)).toHaveLength(1))
+  await expect(refund(payments, payment.id, 500)).rejects.toMatchObject({ code: 'refund_under_way' })
+  expect(await refund(payments, payment.id, 1000)).toMatchObject({ refundedCents: 1000 })
+  expect(await first).toBe('checkout_unavailable') // its answer came too late
+  expect(await refund(payments, payment.id, 500)).toMatchObject({ refundedCents: 1500 })
+  expect(await reversals(payments, payment.id)).toEqual([1000, 500])
+})
+
+test('a job finishes refunds without an outcome: what was made counts, what was not is removed', async () => {
+  await using payments = await startPayments()
+  const [made, unmade] = [await paid(payments), await paid(payments)]
+  payments.stripe.answers.push({ ...FAILED, isDone: true }, FAILED)
+  for (const { id } of [made, unmade])
+    await expect(refund(payments, id, 1000)).rejects.toThrow('checkout_unavailable')
+  const finish = () => payments.run('finish-refunds')
+  await finish()
+  expect(await made.get()).toMatchObject({ refundedCents: 0 }) // its answer may still come
+  payments.service.clock.pass(MINUTE_MS)
+  payments.stripe.answers.push(FAILED) // for one of the two
+  await expect(finish()).rejects.toThrow('checkout_unavailable')
+  await finish()
+  expect(await made.get()).toMatchObject({ refundedCents: 1000 })
+  expect(await refund(payments, made.id, 500)).toMatchObject({ refundedCents: 1500 })
+  await expect(refund(payments, unmade.id, 500)).rejects.toMatchObject({ code: 'refund_under_way' })
+  payments.service.clock.pass(10 * MINUTE_MS)
+  await finish()
+  expect(await refund(payments, unmade.id, 500)).toMatchObject({ refundedCents: 500 })
 })
 
 test('only the paid sum that is left can be refunded', async () => {

@@ -25,6 +25,8 @@ export interface PaymentsUnderTest extends AsyncDisposable {
   open(order?: { uid?: string; amountCents?: number }): Promise<Opened>
   /** Signed as by the provider. */
   send(message: StripeMessage): Promise<void>
+  /** One round of a job. */
+  run(job: string): Promise<void>
   /** Types and what matters of their data, for one payment or all. */
   emitted(paymentId?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
 }
@@ -68,6 +70,11 @@ export async function startPayments(options: { paystackUrl?: string } = {}): Pro
         params: { provider: 'stripe' },
         body: signed(message, Math.floor(service.clock.now() / 1000)),
       })
+    },
+    run: async (name) => {
+      const job = service.service.jobs?.find((one) => one.name === name)
+      if (!job) throw new Error(`there is no job ${name}`)
+      await job.run(new AbortController().signal)
     },
     emitted: async (paymentId) =>
       (await service.emitted())

@@ -50,6 +50,15 @@ export const PaymentRecord = Type.Object({
 })
 export type PaymentRecord = Static<typeof PaymentRecord>
 
+/** `mostOpen`: how many checkouts of the person at this provider may be open, any number if not given. */
+const CheckoutOrder = Type.Object({
+  uid: Type.String(),
+  email: Type.String(),
+  amountCents: Type.Integer(),
+  mostOpen: Type.Optional(Type.Integer()),
+})
+export type CheckoutOrder = Static<typeof CheckoutOrder>
+
 /** What the success page reads (spec §7). */
 export const CheckoutSession = Type.Object({
   metadata: Type.Object({ userId: Type.String(), amount: Type.String(), myamount: Type.String() }),
@@ -62,18 +71,18 @@ export type CheckoutSession = Static<typeof CheckoutSession>
 const Started = Type.Object({ url: Type.String(), id: Type.String() })
 
 export const paymentsApi = defineApi({
-  /** Opens a card checkout under the caller's id; the same id again answers the same checkout. Errors: checkout_unavailable. */
+  /** Opens a card checkout under the caller's id; the same id again answers the same checkout. Errors: too_many_checkouts, checkout_unavailable. */
   startCheckout: {
     method: 'PUT',
     path: '/checkouts/:id',
-    body: Type.Object({ uid: Type.String(), email: Type.String(), amountCents: Type.Integer() }),
+    body: CheckoutOrder,
     reply: Started,
   },
-  /** The alternate provider; `amountCents` in US cents. Errors: alternate_provider_off, checkout_unavailable. */
+  /** The alternate provider; `amountCents` in US cents. Errors: alternate_provider_off, too_many_checkouts, checkout_unavailable. */
   startAlternate: {
     method: 'PUT',
     path: '/alternate-checkouts/:id',
-    body: Type.Object({ uid: Type.String(), email: Type.String(), amountCents: Type.Integer() }),
+    body: CheckoutOrder,
     reply: Started,
   },
   /** Without `uid`: the payments of all. Errors: invalid_cursor. */
@@ -98,7 +107,7 @@ export const paymentsApi = defineApi({
     query: Type.Object({ uid: Type.String() }),
     reply: CheckoutSession,
   },
-  /** Refunds a card payment at the provider; `:refundId` makes it happen once. Errors: payment_not_found, not_paid, refund_too_high, checkout_unavailable. */
+  /** Refunds a card payment at the provider; `:refundId` makes it happen once. Errors: payment_not_found, not_paid, refund_too_high, refund_under_way, checkout_unavailable. */
   refund: {
     method: 'PUT',
     path: '/payments/:id/refunds/:refundId',

@@ -1,5 +1,6 @@
 import { type AccountClosed, PaymentSuspicious, TransferSettled } from '@prelude/contracts'
 import type { Clock, Database, Handler, Job, Tx } from '@prelude/platform'
+import { eachRow } from '../jobs/each-row.ts'
 import {
   type ClosedAccount,
   closedWithPayments,
@@ -25,10 +26,10 @@ const LATE_MS = 24 * 60 * 60_000
 export const eraseLatePayments = (db: Database, clock: Clock): Job => ({
   name: 'erase-late-payments',
   everyMs: EVERY_MS,
-  run: async () => {
-    for (const account of await closedWithPayments(db, clock.now() - LATE_MS))
-      await db.transaction((tx) => erase(tx, account))
-  },
+  run: async (signal) =>
+    eachRow(await closedWithPayments(db, clock.now() - LATE_MS), signal, (account) =>
+      db.transaction((tx) => erase(tx, account)),
+    ),
 })
 
 async function erase(tx: Tx, account: ClosedAccount): Promise<void> {

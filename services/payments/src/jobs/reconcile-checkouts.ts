@@ -6,12 +6,15 @@ import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 import { listUnfinished, type Payment, unmade } from '../store/payments.ts'
 import { applyReading } from '../apply-reading.ts'
+import { eachRow, everyPage } from './each-row.ts'
 
 const MINUTE_MS = 60_000
 /** Webhooks come within seconds; younger payments are left to them. */
 const SETTLING_MS = 10 * MINUTE_MS
 /** A checkout can be paid for 24 hours; an hour more for clocks and late answers. */
 const LIFETIME_MS = 25 * 60 * MINUTE_MS
+
+const PROVIDERS: readonly Payment['method'][] = ['card', 'alternate']
 
 interface Deps {
   readonly db: Database
@@ -31,24 +34,15 @@ export const reconcileCheckouts = (deps: Deps): Job => ({
   run: async (signal) => {
     const now = await deps.clock.databaseNow(deps.db)
     await deleteInSteps(deps.db, unmade(now - LIFETIME_MS), signal)
-    let last: Payment | null = null
-    /** Of providers that did not answer: asking on would take a timeout for each payment. */
-    const failed = new Map<Payment['method'], unknown>()
-    while (!signal.aborted) {
-      const batch: Payment[] = await listUnfinished(deps.db, now - SETTLING_MS, last)
-      for (const payment of batch) {
-        if (signal.aborted) return
-        if (failed.has(payment.method)) continue
-        try {
-          await reconcile(deps, payment, now - payment.createdAt > LIFETIME_MS)
-        } catch (error) {
-          failed.set(payment.method, error)
-        }
-      }
-      last = batch.at(-1) ?? null
-      if (last === null) break
-    }
-    for (const error of failed.values()) throw error
+    const rounds = PROVIDERS.map((method) =>
+      eachRow(
+        everyPage((after: Payment | null) => listUnfinished(deps.db, method, now - SETTLING_MS, after)),
+        signal,
+        (payment) => reconcile(deps, payment, now - payment.createdAt > LIFETIME_MS),
+      ),
+    )
+    // one that is down keeps no checkout of the other waiting
+    for (const ended of await Promise.allSettled(rounds)) if (ended.status === 'rejected') throw ended.reason
   },
 })
 

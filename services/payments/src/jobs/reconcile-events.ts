@@ -1,10 +1,11 @@
 import type { Clock, Database, Job, Logger } from '@prelude/platform'
-import { text } from '../domain/json.ts'
+import { type Json, text } from '../domain/json.ts'
 import { STRIPE_EVENT_TYPES } from '../domain/stripe-reading.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 import { readReconciledUntil, setReconciledUntil } from '../store/reconciled.ts'
 import { storedEvents } from '../store/webhook-events.ts'
 import { readStripeMessage, applyMessage } from '../apply-message.ts'
+import { eachRow } from './each-row.ts'
 
 /** Stripe keeps its events for 30 days. */
 const EVENTS_KEPT_SECONDS = 29 * 24 * 60 * 60
@@ -31,23 +32,23 @@ export const reconcileEvents = (deps: Deps): Job => ({
     const reconciledUntil = await readReconciledUntil(db, 'stripe')
     const since = Math.max(reconciledUntil - OVERLAP_SECONDS, now - EVENTS_KEPT_SECONDS)
     let missed = 0
-    let failed: unknown = null
-    for await (const events of stripe.events(STRIPE_EVENT_TYPES, since)) {
-      const ids = events.map((event) => text(event, 'id') ?? '')
-      const stored = await storedEvents(db, 'stripe', ids)
-      for (const event of events) {
-        if (signal.aborted) return
-        if (stored.has(text(event, 'id') ?? '')) continue
-        missed++
-        try {
-          await applyMessage(deps, readStripeMessage(event))
-        } catch (error) {
-          failed ??= error // the other events are taken; this one is listed again in the next round
-        }
-      }
-    }
-    if (missed > 0) logger.warn({ missed }, 'events of the payment provider had not reached us')
-    if (failed !== null) throw failed
+    const round = eachRow(missing(db, stripe.events(STRIPE_EVENT_TYPES, since)), signal, async (event) => {
+      missed++
+      await applyMessage(deps, readStripeMessage(event))
+    })
+    // an event that fails is listed again in the next round
+    await round.finally(() => {
+      if (missed > 0) logger.warn({ missed }, 'events of the payment provider had not reached us')
+    })
+    if (signal.aborted) return
     await setReconciledUntil(db, 'stripe', now)
   },
 })
+
+async function* missing(db: Database, pages: AsyncIterable<readonly Json[]>): AsyncGenerator<Json> {
+  for await (const events of pages) {
+    const idOf = (event: Json): string => text(event, 'id') ?? ''
+    const stored = await storedEvents(db, 'stripe', events.map(idOf))
+    yield* events.filter((event) => !stored.has(idOf(event)))
+  }
+}

@@ -5,12 +5,12 @@ import type { PaymentsMeasures } from '../measures.ts'
 import { openCheckout, type Started } from '../open-checkout.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 
-/** Errors: alternate_provider_off, checkout_unavailable. */
+/** Errors: alternate_provider_off, too_many_checkouts, checkout_unavailable. */
 export const startAlternate =
   (db: Database, clock: Clock, paystack: PaystackProvider | null, measures: PaymentsMeasures) =>
   async ({
     params: { id = '' },
-    body: { uid, email, amountCents: creditsCents },
+    body: { uid, email, amountCents: creditsCents, mostOpen },
   }: RouteContext<typeof paymentsApi.startAlternate>): Promise<Started> => {
     if (paystack === null) throw new AppError('alternate_provider_off')
     const amountCents = creditsCents * ALTERNATE_RATE // kobo (spec §9)
@@ -29,6 +29,7 @@ export const startAlternate =
         facts: NO_FACTS,
         createdAt: clock.now(),
       },
+      mostOpen,
       async ({ attempts }) => {
         // a reference can be used once, also when its answer was lost
         const reference = attempts === 0 ? id : `${id}-${attempts}`

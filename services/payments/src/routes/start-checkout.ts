@@ -5,10 +5,13 @@ import type { PaymentsMeasures } from '../measures.ts'
 import { openCheckout, type Started } from '../open-checkout.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 
-/** Errors: checkout_unavailable. */
+/** Errors: too_many_checkouts, checkout_unavailable. */
 export const startCheckout =
   (db: Database, clock: Clock, stripe: StripeProvider, measures: PaymentsMeasures) =>
-  ({ params: { id = '' }, body }: RouteContext<typeof paymentsApi.startCheckout>): Promise<Started> =>
+  ({
+    params: { id = '' },
+    body: { mostOpen, ...body },
+  }: RouteContext<typeof paymentsApi.startCheckout>): Promise<Started> =>
     openCheckout(
       db,
       measures,
@@ -24,6 +27,7 @@ export const startCheckout =
         facts: NO_FACTS,
         createdAt: clock.now(),
       },
+      mostOpen,
       ({ attempts }) =>
         stripe.openCheckout({
           ...body,

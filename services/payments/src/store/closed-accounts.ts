@@ -73,12 +73,20 @@ export const countUnderWay = async (q: Query, uid: string): Promise<number> =>
     )
   ).rows[0]?.count ?? 0
 
-/** Card checkouts of people whose account was closed that could still be paid. */
-export const openCheckoutsOfClosed = async (q: Query): Promise<{ id: string; sessionId: string }[]> =>
+export interface OpenCheckout {
+  readonly id: string
+  readonly sessionId: string
+  readonly createdAt: number
+}
+
+/** Card checkouts of people whose account was closed that could still be paid, oldest first, after `after`. */
+export const openCheckoutsOfClosed = async (q: Query, after: OpenCheckout | null): Promise<OpenCheckout[]> =>
   (
-    await q.query<{ id: string; sessionId: string }>(
-      `select id, provider_session_id as "sessionId" from payment
+    await q.query<OpenCheckout>(
+      `select id, provider_session_id as "sessionId", created_at as "createdAt" from payment
        where erased and status = 'open' and method = 'card' and provider_session_id is not null
+         and ($1::bigint is null or (created_at, id) > ($1::bigint, $2::uuid))
        order by created_at, id limit 50`,
+      [after?.createdAt ?? null, after?.id ?? null],
     )
   ).rows

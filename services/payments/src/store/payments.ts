@@ -116,6 +116,27 @@ export const insertPayment = (q: Query, payment: NewPayment): Promise<Payment | 
     ],
   )
 
+/** Until the transaction ends, no other checkout of this person is counted. Taken before any row lock. */
+export const lockCheckouts = async (tx: Tx, uid: string): Promise<void> => {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`checkouts:${uid}`])
+}
+
+/** The provider has answered by then, or failed: the checkout does not come to be. */
+const OPENED_WITHIN_MS = 10_000
+
+/** Checkouts of the same person and provider that can be paid, or are about to be. */
+export const countOpen = async (
+  q: Query,
+  { uid, method, createdAt }: Pick<Payment, 'uid' | 'method' | 'createdAt'>,
+): Promise<number> =>
+  (
+    await q.query<{ count: number }>(
+      `select count(*) as count from payment
+       where uid = $1 and method = $2 and (status = 'open' or (status = 'creating' and created_at > $3))`,
+      [uid, method, createdAt - OPENED_WITHIN_MS],
+    )
+  ).rows[0]?.count ?? 0
+
 export const findPayment = async (q: Query, id: string): Promise<Payment | null> =>
   isId(id) ? first(q, `select ${ALL} from payment where id = $1`, [id]) : null
 
@@ -222,19 +243,20 @@ export async function listPayments(
   return { items: items.map(toRecord), nextCursor }
 }
 
-/** Checkouts that were opened before `before` and of which we know no end yet, oldest first, after `after`. */
+/** Checkouts of a provider that were opened before `before` and of which we know no end yet, oldest first, after `after`. */
 export const listUnfinished = async (
   q: Query,
+  method: Payment['method'],
   before: number,
   after: Pick<Payment, 'id' | 'createdAt'> | null,
 ): Promise<Payment[]> =>
   (
     await q.query<Payment>(
       `select ${ALL} from payment
-       where status in ('open', 'processing') and method in ('card', 'alternate') and created_at < $1
-         and ($2::bigint is null or (created_at, id) > ($2::bigint, $3::uuid))
+       where status in ('open', 'processing') and method = $1 and created_at < $2
+         and ($3::bigint is null or (created_at, id) > ($3::bigint, $4::uuid))
        order by created_at, id limit 50`,
-      [before, after?.createdAt ?? null, after?.id ?? null],
+      [method, before, after?.createdAt ?? null, after?.id ?? null],
     )
   ).rows
 

@@ -1,4 +1,4 @@
-import type { Query, Tx } from '@prelude/platform'
+import type { Query } from '@prelude/platform'
 
 export interface Refund {
   readonly id: string
@@ -18,23 +18,30 @@ const COLUMNS = `id, payment_id as "paymentId", amount_cents as "amountCents", c
 export const findRefund = async (q: Query, id: string): Promise<Refund | null> =>
   (await q.query<Refund>(`select ${COLUMNS} from refund where id = $1`, [id])).rows[0] ?? null
 
-/** The provider has answered by then, or its answer is lost. */
-const ANSWERED_WITHIN_MS = 5_000
-
-/** A refund of this sum of which nobody knows whether the provider has made it; not one that is under way. */
-export const findOfUnknownOutcome = async (
+/** A refund of this payment of which it is not known whether the provider has made it; one of this sum if there is any. */
+export const findUnfinished = async (
   q: Query,
   { paymentId, amountCents }: Pick<Refund, 'paymentId' | 'amountCents'>,
-  now: number,
 ): Promise<Refund | null> =>
   (
     await q.query<Refund>(
       `select ${COLUMNS} from refund
-       where payment_id = $1 and amount_cents = $2 and provider_refund_id is null and continues is null and asked_at < $3
-       order by created_at limit 1`,
-      [paymentId, amountCents, now - ANSWERED_WITHIN_MS],
+       where payment_id = $1 and provider_refund_id is null and continues is null
+       order by amount_cents = $2 desc, created_at limit 1`,
+      [paymentId, amountCents],
     )
   ).rows[0] ?? null
+
+/** Those of which the provider was asked last before then, oldest first. */
+export const listUnfinished = async (q: Query, before: number): Promise<Refund[]> =>
+  (
+    await q.query<Refund>(
+      `select ${COLUMNS} from refund
+       where provider_refund_id is null and continues is null and greatest(asked_at, created_at) < $1
+       order by created_at, id`,
+      [before],
+    )
+  ).rows
 
 export const insertRefund = async (
   q: Query,
@@ -42,10 +49,14 @@ export const insertRefund = async (
   now: number,
 ): Promise<void> => {
   await q.query(
-    `insert into refund (id, payment_id, amount_cents, continues, created_at, asked_at)
-     values ($1, $2, $3, $4, $5, $5)`,
+    `insert into refund (id, payment_id, amount_cents, continues, created_at) values ($1, $2, $3, $4, $5)`,
     [refund.id, refund.paymentId, refund.amountCents, refund.continues, now],
   )
+}
+
+/** The provider is about to be asked for it. */
+export const markAsked = async (q: Query, id: string, now: number): Promise<void> => {
+  await q.query('update refund set asked_at = $2 where id = $1', [id, now])
 }
 
 /** With the orders that continued it. */
@@ -56,19 +67,20 @@ export const finishRefund = async (q: Query, id: string, providerRefundId: strin
   ])
 }
 
-/** Its outcome is not known. `isError`: the provider answered with an error of its own, which it repeats for the same key. */
-export const markOutcomeUnknown = async (
-  q: Query,
-  { id, attempts }: Refund,
-  { isError }: { isError: boolean },
-): Promise<void> => {
-  await q.query('update refund set asked_at = 0, attempts = greatest(attempts, $2) where id = $1', [
-    id,
-    attempts + (isError ? 1 : 0),
-  ])
+/** The provider answered with an error of its own, which it repeats for the same key. */
+export const countAttempt = async (q: Query, { id, attempts }: Refund): Promise<void> => {
+  await q.query('update refund set attempts = greatest(attempts, $2) where id = $1', [id, attempts + 1])
 }
 
-/** With the orders that continued it: the provider refused it for good, or it is to be another refund. */
-export const dropRefund = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query('delete from refund where id = $1 and provider_refund_id is null', [id])
+/** With the orders that continued it: the provider refused it for good. */
+export const dropRefund = async (q: Query, id: string): Promise<void> => {
+  await q.query('delete from refund where id = $1 and provider_refund_id is null', [id])
+}
+
+/** With the orders that continued it, unless the provider was asked for it since then. */
+export const dropUnmade = async (q: Query, id: string, since: number): Promise<void> => {
+  await q.query(
+    'delete from refund where id = $1 and provider_refund_id is null and greatest(asked_at, created_at) < $2',
+    [id, since],
+  )
 }

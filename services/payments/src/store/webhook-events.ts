@@ -82,3 +82,10 @@ export const storedEvents = async (
   )
   return new Set(rows.map(({ id }) => id))
 }
+
+/** Messages from before `before` that changed no payment. */
+export const withoutEffect = (before: number) => ({
+  table: 'webhook_event',
+  where: "outcome in ('ignored', 'unmatched') and received_at < $1",
+  params: [before],
+})

@@ -5,6 +5,7 @@ import {
   MAX_LYRICS,
   MAX_SHARES,
   MAX_STYLE,
+  MAX_OPEN_CHECKOUTS,
   MAX_WAITING_SONGS,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
@@ -103,6 +104,9 @@ const problems: Record<Code, string> = {
   transfer_not_found: 'Virement introuvable.',
   not_offered: 'Le virement bancaire n’est proposé qu’au Nigeria.',
   not_paid: 'Ce paiement n’a pas été payé.',
+  refund_under_way:
+    'Un autre remboursement de ce paiement n’a pas encore de réponse. Répétez ce montant, ou réessayez dans dix minutes.',
+  too_many_checkouts: `${MAX_OPEN_CHECKOUTS} paiements sont déjà ouverts. Continuez l’un d’eux dans votre relevé, ou attendez un jour.`,
   refund_too_high: 'C’est plus que ce qui reste de ce paiement.',
   operator_only: 'Seul l’opérateur peut faire cela.',
   operator_locked: 'Déverrouillez d’abord avec le mot de passe administrateur.',

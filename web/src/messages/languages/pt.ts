@@ -5,6 +5,7 @@ import {
   MAX_LYRICS,
   MAX_SHARES,
   MAX_STYLE,
+  MAX_OPEN_CHECKOUTS,
   MAX_WAITING_SONGS,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
@@ -103,6 +104,9 @@ const problems: Record<Code, string> = {
   transfer_not_found: 'Transferência não encontrada.',
   not_offered: 'A transferência bancária só é oferecida na Nigéria.',
   not_paid: 'Este pagamento não foi pago.',
+  refund_under_way:
+    'Outro reembolso deste pagamento ainda não tem resposta. Repita esse valor, ou tente de novo daqui a dez minutos.',
+  too_many_checkouts: `${MAX_OPEN_CHECKOUTS} pagamentos já estão abertos. Continue um deles no seu extrato, ou espere um dia.`,
   refund_too_high: 'Isto é mais do que resta deste pagamento.',
   operator_only: 'Só o operador pode fazer isto.',
   operator_locked: 'Desbloqueie primeiro com a senha de administrador.',
