@@ -1,6 +1,5 @@
 import {
   fromCents,
-  MAX_ADJUSTMENT_CENTS,
   toCents,
   TOP_UP_ABOVE_CENTS,
   TOP_UP_MAX_CENTS,
@@ -33,14 +32,10 @@ export function transferKobo(amount: unknown): number {
   return kobo
 }
 
-/** Credits added or taken by hand. Errors: invalid_amount, amount_too_high. */
+/** Credits added or taken by hand. Errors: invalid_amount. */
 export function adjustmentCents(amount: unknown): number {
   const cents = centsOf(amount)
   if (cents === 0) throw new AppError('invalid_amount')
-  if (Math.abs(cents) > MAX_ADJUSTMENT_CENTS) {
-    const most = fromCents(MAX_ADJUSTMENT_CENTS).toLocaleString('en')
-    throw new AppError('amount_too_high', { detail: `One adjustment can be at most ${most} credits` })
-  }
   return cents
 }
 

@@ -55,7 +55,7 @@ export interface GatewayConfig {
   /** The legal texts of the operator; null: there is no such page. */
   readonly legal: Readonly<Record<LegalPage, LegalTexts | null>>
   readonly rateLimits: boolean
-  /** Larger adjustments and refunds need the admin password again. */
+  /** More than this, given, returned or taken by the operator at once or given and returned within an hour, needs the admin password again. */
   readonly confirmAboveCents: number
   /** Lower-case name of a header in which a trusted CDN gives the country code. */
   readonly trustedCountryHeader: string | null
@@ -110,7 +110,7 @@ export const gatewaySettings = {
   rateLimits: { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true },
   confirmAboveCents: {
     env: 'CONFIRM_ABOVE',
-    means: 'credits; larger adjustments and refunds need the admin password again',
+    means: 'credits; the operator needs the password again for more, at once or within an hour',
     ...credits,
     fallback: LARGE_AMOUNT_CENTS,
   },

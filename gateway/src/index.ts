@@ -35,6 +35,7 @@ import type { GatewayDeps, RouteDeps } from './route-deps.ts'
 import { registerPeopleCalls } from './people-calls.ts'
 import { createSessions } from './sessions.ts'
 import { oldClientErrors } from './store/client-errors.ts'
+import { oldUnconfirmed } from './store/unconfirmed-credits.ts'
 import { keysOfClosed, oldClosingMails } from './store/closed-accounts.ts'
 import { oldKeys } from './store/idempotency-keys.ts'
 import { oldSessions } from './store/session.ts'
@@ -119,6 +120,7 @@ export function createGateway(given: GatewayDeps): Gateway {
         deletes('delete-old-sessions', oldSessions),
         deletes('delete-old-closing-mails', oldClosingMails),
         deletes('delete-old-client-errors', oldClientErrors),
+        deletes('delete-old-unconfirmed-credits', oldUnconfirmed),
         { name: 'delete-expired-entries', everyMs: MINUTE_MS, run: (signal) => kv.removeExpired(signal) },
         deletes('delete-keys-of-closed', keysOfClosed, MINUTE_MS),
       ],

@@ -26,6 +26,12 @@ const TABLES = [
     `insert into client_error (message, release, page, count, first_at, last_at)
      select gen_random_uuid()::text, '', '', 1, $2, $2 from generate_series(1, $1::int)`,
   ],
+  [
+    'unconfirmed_credit',
+    'delete-old-unconfirmed-credits',
+    `insert into unconfirmed_credit (id, uid, cents, at)
+     select gen_random_uuid(), 'u', 1, $2 from generate_series(1, $1::int)`,
+  ],
 ] as const
 
 const YEAR_MS = 365 * 24 * 60 * 60_000

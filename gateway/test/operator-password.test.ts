@@ -1,5 +1,5 @@
 import { peopleApi } from '@prelude/contracts'
-import { type Logger, newId } from '@prelude/platform'
+import { AppError, type Logger, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
@@ -18,11 +18,18 @@ import {
 /** Where the admin password is asked for, and what happens when it is wrong. */
 
 const refunds: object[] = []
+let isRefundLost = false
 function paymentsStub(app: FastifyInstance): void {
   app.put('/payments/:id/refunds/:refundId', async (request) => {
     refunds.push(request.body as object)
+    if (isRefundLost) throw new AppError('checkout_unavailable')
     return paymentOf({ id: 'p', status: 'refunded' })
   })
+  for (const [method, url] of [
+    ['POST', '/transfers/:id/confirm'],
+    ['PUT', '/settled-transfers/:id'],
+  ] as const)
+    app.route({ method, url, handler: async () => paymentOf({ id: 'p', status: 'paid' }) })
 }
 const credits = creditsStub()
 const songs = songsStub()
@@ -59,6 +66,80 @@ test('an adjustment or refund above the configured size needs the password again
   // the amount is judged first
   for (const amount of [10_000.01, -10_000.01]) expect(await adjust(amount)).toBe('amount_too_high')
   expect(await adjust(10_000, { password: PASSWORD })).toBe(200)
+})
+
+const NAIRA = 1_480
+/** All that gives or returns credits, a number of them. */
+async function operatorOf(gateway: TestGateway) {
+  await gateway.signIn(ADA)
+  const operator = await gateway.operator()
+  const post = (path: string, body: object, headers?: Record<string, string>) =>
+    codeOf(operator.post(`/api/operator/${path}`, body, headers))
+  const aboutSong = (act: string) => (price: number, more: object) => {
+    const id = newId()
+    songs.songs.set(id, songOf({ id, price, charge: 'charged' }))
+    return post(`songs/${id}/${act}`, { reason: 'x', ...more })
+  }
+  const adjust = (amount: number, more: object = {}) =>
+    post('credits', { uid: uidOf(ADA), credits: amount, reason: 'x', ...more })
+  const refund = (amount: number, more: object = {}, headers?: Record<string, string>) =>
+    post(`payments/${PAYMENT}/refund`, { amount, ...more }, headers)
+  const ways: ((amount: number, more: object) => Promise<unknown>)[] = [
+    adjust,
+    refund,
+    (amount, more) => post(`transfers/${newId()}/confirm`, { amount: amount * NAIRA, ...more }),
+    (amount, more) => post('transfers', { email: ADA.email, amount: amount * NAIRA, ...more }),
+    aboutSong('refund'),
+    aboutSong('decline'),
+  ]
+  const passHour = () => gateway.service.admin.query('update unconfirmed_credit set at = at - 3600000')
+  return { adjust, refund, ways, passHour }
+}
+const PAYMENT = newId()
+const BLOCKED =
+  'select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()'
+const isDone = expect.toBeOneOf([200, 201])
+
+test('what is given and returned within an hour has one limit for all ways; with the password it does not count', async () => {
+  await using gateway = await startGateway({ services, config: { rateLimits: true } })
+  const { adjust, refund, ways, passHour } = await operatorOf(gateway)
+  for (const way of ways) expect(await way(166, {})).toEqual(isDone)
+  for (const way of ways) {
+    expect(await way(25, {})).toBe('operator_password_required')
+    expect(await way(25, { password: 'wrong' })).toBe('wrong_operator_password')
+    expect(await way(25, { password: PASSWORD })).toEqual(isDone)
+  }
+  for (const amount of [-1000, 4]) expect(await adjust(amount)).toBe(200)
+  expect(await adjust(0.01)).toBe('operator_password_required')
+  await passHour()
+  // what is refused gives nothing
+  expect(await adjust(1000, { uid: 'nobody' })).toBe('user_not_found')
+  const atOnce = await gateway.service.db.transaction(async (tx) => {
+    await tx.query('lock table unconfirmed_credit in share mode') // the sum can be read, but nothing added
+    const calls = [1, 2].map(() => adjust(600))
+    await eventually(async () => expect((await gateway.service.admin.query(BLOCKED)).rowCount).toBe(2))
+    return calls
+  })
+  expect(new Set(await Promise.all(atOnce))).toEqual(new Set([200, 'operator_password_required']))
+  await passHour()
+  // a failure perhaps gave it; repeated, it is the same
+  isRefundLost = true
+  const key = { 'idempotency-key': 'k' }
+  expect(await refund(600, {}, key)).toBe('checkout_unavailable')
+  isRefundLost = false
+  expect(await adjust(500)).toBe('operator_password_required')
+  expect(await refund(600, {}, key)).toBe(200)
+})
+
+test('one call gives 10,000 credits at most, also with the password; without limits nothing is summed', async () => {
+  await using gateway = await startGateway({ services })
+  const { ways } = await operatorOf(gateway)
+  for (const way of ways) {
+    expect(await way(10_000.01, { password: PASSWORD })).toBe('amount_too_high')
+    expect(await way(10_000, { password: PASSWORD })).toEqual(isDone)
+    expect(await way(1000.01, {})).toBe('operator_password_required')
+    for (const _ of [1, 2]) expect(await way(1000, {})).toEqual(isDone)
+  }
 })
 
 test('the size is a setting', async () => {

@@ -56,6 +56,7 @@ export function songsStub() {
       if (fulfilling.error) throw fulfilling.error
       return song
     })
+    app.post('/songs/:id/decline', async (request) => change(found(request), { status: 'declined' }))
     app.post('/songs/:id/refund', async (request) => {
       const song = found(request)
       if (song.charge === 'deciding') throw new AppError('charge_pending')

@@ -1,4 +1,5 @@
 import {
+  creditsForKobo,
   fromCents,
   Nullable,
   Page,
@@ -16,7 +17,7 @@ import { type Documentation, Money } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { findUsers, knownUser, userByEmail } from '../store/users.ts'
 import { paymentView } from '../views.ts'
-import { confirmAmount, Confirmed, UNCONFIRMED } from './confirm-amount.ts'
+import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 import { Reason } from './operator-songs.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -60,7 +61,7 @@ export const listTransfers = ({ db, payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const confirmTransfer = ({ payments }: RouteDeps): PublicRoute =>
+export const confirmTransfer = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers/:id/confirm',
@@ -68,15 +69,24 @@ export const confirmTransfer = ({ payments }: RouteDeps): PublicRoute =>
     area,
     action: 'confirm-transfer',
     summary: 'The transfer arrived; amount in Naira',
-    refusals: ['invalid_amount', 'amount_too_low', 'transfer_not_found', 'transfer_already_settled'],
-    body: Type.Object({ amount: Amount }),
-    document: jsonBody(Type.Object({ amount: Naira })),
+    refusals: [
+      ...UNCONFIRMED,
+      'invalid_amount',
+      'amount_too_low',
+      'transfer_not_found',
+      'transfer_already_settled',
+    ],
+    body: Type.Object({ amount: Amount, ...Confirmed }),
+    document: jsonBody(Type.Object({ amount: Naira, ...Confirmed })),
     reply: Payment,
-    handle: async ({ request, params: { id = '' }, body }) => {
+    handle: async ({ request, id: callId, params: { id = '' }, body }) => {
       const amountKobo = transferKobo(body.amount)
       noteAudit(request, { detail: `${fromCents(amountKobo)} NGN` })
-      if (!isId(id)) throw new AppError('transfer_not_found')
-      return paymentView(await payments.confirmTransfer({ params: { id }, body: { amountKobo } }))
+      const confirmed = { id: callId, cents: creditsForKobo(amountKobo), password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () => {
+        if (!isId(id)) throw new AppError('transfer_not_found')
+        return paymentView(await deps.payments.confirmTransfer({ params: { id }, body: { amountKobo } }))
+      })
     },
   })
 
@@ -106,16 +116,20 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
     area,
     action: 'record-transfer',
     summary: 'A transfer that arrived though its sender never said so; settled at once',
-    refusals: ['invalid_amount', 'amount_too_low', 'user_not_found', 'ambiguous_account'],
-    body: Type.Object({ email: Email, amount: Amount }),
-    document: jsonBody(Type.Object({ email: Email, amount: Naira })),
+    refusals: [...UNCONFIRMED, 'invalid_amount', 'amount_too_low', 'user_not_found', 'ambiguous_account'],
+    body: Type.Object({ email: Email, amount: Amount, ...Confirmed }),
+    document: jsonBody(Type.Object({ email: Email, amount: Naira, ...Confirmed })),
     reply: Payment,
     status: 201,
     handle: async ({ request, id, body }) => {
       const amountKobo = transferKobo(body.amount)
-      const { uid } = await userByEmail(deps.db, body.email)
-      noteAudit(request, { target: uid, detail: `${fromCents(amountKobo)} NGN` })
-      return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
+      noteAudit(request, { detail: `${fromCents(amountKobo)} NGN` })
+      const confirmed = { id, cents: creditsForKobo(amountKobo), password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () => {
+        const { uid } = await userByEmail(deps.db, body.email)
+        noteAudit(request, { target: uid })
+        return paymentView(await deps.payments.recordTransfer({ params: { id }, body: { uid, amountKobo } }))
+      })
     },
   })
 
@@ -133,7 +147,6 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
     refusals: [
       ...UNCONFIRMED,
       'invalid_amount',
-      'amount_too_high',
       'user_not_found',
       'ambiguous_account',
       'insufficient_credits',
@@ -155,17 +168,19 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
           errors: [{ path: 'uid', message: 'must be given, or email instead' }],
         })
       noteAudit(request, { detail: `${fromCents(amountCents)} credits: ${body.reason}` })
-      await confirmAmount(deps, request, { cents: amountCents, password: body.password })
-      const { uid } =
-        body.uid === undefined
-          ? await userByEmail(deps.db, body.email ?? '')
-          : await knownUser(deps, body.uid)
-      noteAudit(request, { target: uid })
-      const account = await deps.credits.adjust({
-        params: { id },
-        body: { uid, amountCents, reason: body.reason },
+      const confirmed = { id, cents: amountCents, password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () => {
+        const { uid } =
+          body.uid === undefined
+            ? await userByEmail(deps.db, body.email ?? '')
+            : await knownUser(deps, body.uid)
+        noteAudit(request, { target: uid })
+        const account = await deps.credits.adjust({
+          params: { id },
+          body: { uid, amountCents, reason: body.reason },
+        })
+        return { balance: fromCents(account.balanceCents) }
       })
-      return { balance: fromCents(account.balanceCents) }
     },
   })
 
@@ -195,8 +210,10 @@ export const refundPayment = (deps: RouteDeps): PublicRoute =>
       const amountCents = positiveCents(body.amount)
       noteAudit(request, { detail: String(fromCents(amountCents)) })
       // cards are charged in dollars, of which each is a credit
-      await confirmAmount(deps, request, { cents: amountCents, password: body.password })
-      if (!isId(id)) throw new AppError('payment_not_found')
-      return paymentView(await deps.payments.refund({ params: { id, refundId }, body: { amountCents } }))
+      const confirmed = { id: refundId, cents: amountCents, password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () => {
+        if (!isId(id)) throw new AppError('payment_not_found')
+        return paymentView(await deps.payments.refund({ params: { id, refundId }, body: { amountCents } }))
+      })
     },
   })

@@ -13,7 +13,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { songView } from '../views.ts'
-import { confirmAmount, Confirmed, UNCONFIRMED } from './confirm-amount.ts'
+import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 const area = 'Operator'
@@ -68,10 +68,14 @@ export const refundSong = (deps: RouteDeps): PublicRoute =>
       if (!isId(id)) throw new AppError('song_not_found')
       const { songs, config } = deps
       const { reason, delivered = false, password } = body
-      const { price } = await songs.get({ params: { id } })
-      const cents = (price === null ? null : toCents(price)) ?? FIRST_SONG_PRICE_CENTS
-      await confirmAmount(deps, request, { cents, password })
-      const refunded = await songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } })
+      const confirmed = { id: callId, cents: priceCents(await songs.get({ params: { id } })), password }
+      const refunded = await withConfirmedAmount(deps, request, confirmed, () =>
+        songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } }),
+      )
       return songView(refunded, UNLOCKED, config)
     },
   })
+
+/** What a charged song cost. */
+export const priceCents = ({ price }: Pick<Song, 'price'>): number =>
+  (price === null ? null : toCents(price)) ?? FIRST_SONG_PRICE_CENTS

@@ -6,7 +6,8 @@ import { NO_FIELDS, type PublicRoute, publicRoute } from '../public-route.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { isTooLong } from '../lyrics-and-style.ts'
 import { songView } from '../views.ts'
-import { Reason, UNLOCKED } from './operator-songs.ts'
+import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+import { priceCents, Reason, UNLOCKED } from './operator-songs.ts'
 
 /** What the operator does with a request besides delivering it. */
 
@@ -48,7 +49,7 @@ export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
     },
   })
 
-export const declineSong = ({ songs, config }: RouteDeps): PublicRoute =>
+export const declineSong = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/decline',
@@ -56,16 +57,18 @@ export const declineSong = ({ songs, config }: RouteDeps): PublicRoute =>
     area,
     action: 'decline-song',
     summary: 'Declines a request; its credits come back, and its owner gets the reason',
-    refusals: [...REFUSALS, 'song_already_ready'],
-    body: Type.Object({ reason: Reason }),
+    refusals: [...REFUSALS, ...UNCONFIRMED, 'song_already_ready'],
+    body: Type.Object({ reason: Reason, ...Confirmed }),
     reply: Song,
-    handle: async ({ request, params, id: callId, body: { reason } }) => {
+    handle: async ({ request, params, id: callId, body: { reason, password } }) => {
       noteAudit(request, { detail: reason })
-      const declined = await songs.decline({
-        params: { id: idOf(params) },
-        query: { callId },
-        body: { reason },
-      })
+      const { songs, config } = deps
+      const id = idOf(params)
+      const song = await songs.get({ params: { id } })
+      const cents = song.charge === 'charged' ? priceCents(song) : 0
+      const declined = await withConfirmedAmount(deps, request, { id: callId, cents, password }, () =>
+        songs.decline({ params: { id }, query: { callId }, body: { reason } }),
+      )
       return songView(declined, UNLOCKED, config)
     },
   })

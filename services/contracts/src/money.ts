@@ -18,8 +18,8 @@ export const ALTERNATE_RATE = 2000
 
 /** Above this the operator gets a mail about an adjustment, and needs the password again unless another size is configured. */
 export const LARGE_AMOUNT_CENTS = 100_000
-/** Of one adjustment by hand, added or taken: a larger amount is a typing error. */
-export const MAX_ADJUSTMENT_CENTS = 1_000_000
+/** Credits that the operator gives, returns or takes in one call: more is a typing error. */
+export const MAX_BY_HAND_CENTS = 1_000_000
 
 /** `25` or `24.99` → hundredths; null when it has more than two decimals or is out of the safe range. */
 export function toCents(amount: number): number | null {

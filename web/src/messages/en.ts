@@ -609,6 +609,8 @@ export const en = {
     owes: (debt: number) => `owes ${format.credits(debt)}`,
     adjustCredits: 'Adjust credits',
     creditsToAdjust: 'Credits (+ or −)',
+    transferTooHigh: (most: number) =>
+      `One transfer can be at most ${format.whole(most)} ${plural(most, { one: 'credit', other: 'credits' })}.`,
     adjustmentTooHigh: (most: number) =>
       `One adjustment can be at most ${format.whole(most)} ${plural(most, { one: 'credit', other: 'credits' })}.`,
     adjust: 'Adjust',

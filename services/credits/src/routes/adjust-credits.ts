@@ -4,7 +4,7 @@ import {
   CreditsAdjusted,
   type creditsApi,
   CreditsTaken,
-  MAX_ADJUSTMENT_CENTS,
+  MAX_BY_HAND_CENTS,
 } from '@prelude/contracts'
 import { AppError, type Database, type RouteContext } from '@prelude/platform'
 import { creditsArrived } from '../credits-arrived.ts'
@@ -18,7 +18,7 @@ export const adjustCredits =
     params: { id = '' },
     body: { uid, amountCents, reason: note },
   }: RouteContext<typeof creditsApi.adjust>): Promise<Account> => {
-    if (Math.abs(amountCents) > MAX_ADJUSTMENT_CENTS) throw new AppError('invalid_amount')
+    if (Math.abs(amountCents) > MAX_BY_HAND_CENTS) throw new AppError('invalid_amount')
     if (amountCents === 0) return openedAccount(db, ledger, uid)
     return db.transaction(async (tx) => {
       const journal = adjustment(uid, id, amountCents, note)

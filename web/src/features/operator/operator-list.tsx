@@ -84,16 +84,18 @@ const isFinal = ({ status, code }: ApiProblem): boolean =>
  */
 export function useIdempotentPost(path: string): {
   readonly busy: boolean
-  /** The server has asked for the admin password: it goes into the next body as `password`. */
-  readonly needsPassword: boolean
+  /** Once the server has asked for the admin password, which then goes along. */
+  readonly passwordField: ReactNode
   /** Resolves to whether it succeeded. */
   readonly send: (body: object, successMessage: string) => Promise<boolean>
 } {
   const [busy, setBusy] = useState(false)
-  const [needsPassword, setNeedsPassword] = useState(false)
+  /** Null while it is not asked for. */
+  const [password, setPassword] = useState<string | null>(null)
   const attempt = useRef({ body: '', key: '' })
-  const send = async (body: object, successMessage: string): Promise<boolean> => {
+  const send = async (given: object, successMessage: string): Promise<boolean> => {
     if (busy) return false
+    const body = password === null ? given : { ...given, password }
     const text = JSON.stringify(body)
     if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() }
     setBusy(true)
@@ -103,11 +105,10 @@ export function useIdempotentPost(path: string): {
       () =>
         api
           .post(path, body, { idempotencyKey: key })
-          .then(() => setNeedsPassword(false))
+          .then(() => setPassword(null))
           .catch((error: unknown) => {
             isAnswered = error instanceof ApiProblem && isFinal(error)
-            if (error instanceof ApiProblem && error.code === 'operator_password_required')
-              setNeedsPassword(true)
+            if (error instanceof ApiProblem && error.code === 'operator_password_required') setPassword('')
             throw error
           }),
       successMessage,
@@ -116,16 +117,14 @@ export function useIdempotentPost(path: string): {
     setBusy(false)
     return succeeded
   }
-  return { busy, needsPassword, send }
+  const passwordField = password !== null && (
+    <TextField
+      label={messages.operator.password}
+      type="password"
+      autoComplete="current-password"
+      value={password}
+      onChange={(event) => setPassword(event.target.value)}
+    />
+  )
+  return { busy, passwordField, send }
 }
-
-/** For an amount of a size that needs the admin password again. */
-export const PasswordField = (props: { value: string; onChange: (password: string) => void }) => (
-  <TextField
-    label={messages.operator.password}
-    type="password"
-    autoComplete="current-password"
-    value={props.value}
-    onChange={(event) => props.onChange(event.target.value)}
-  />
-)

@@ -5,7 +5,7 @@ import { parseAmount } from '../../ui/amount.ts'
 import { isAbandoned } from '../../ui/abandoned.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
 import { nameOf, type PersonRow } from './person.ts'
@@ -80,7 +80,6 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   const amount = typed ?? String(dollars)
   const money = (value: number): string => format.money(value, payment.currency)
   const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
-  const [password, setPassword] = useState('')
   const [isAsking, setAsking] = useState(false)
   const sum = parseAmount(amount)
   const ask = (event: FormEvent): void => {
@@ -88,10 +87,7 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
     setAsking(true)
   }
   const refund = async (): Promise<void> => {
-    const body = { amount: sum, ...(refunding.needsPassword && { password }) }
-    if (!(await refunding.send(body, messages.operator.refunded))) return
-    setTyped(null)
-    setPassword('')
+    if (await refunding.send({ amount: sum }, messages.operator.refunded)) setTyped(null)
   }
   return (
     <details>
@@ -103,7 +99,7 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
           value={amount}
           onChange={(event) => setTyped(event.target.value)}
         />
-        {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
+        {refunding.passwordField}
         <Button small type="submit" disabled={!(sum > 0)}>
           {messages.operator.refund}
         </Button>

@@ -1,19 +1,19 @@
 import { markDirections } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
-import { fromCents, MAX_ADJUSTMENT_CENTS } from '@prelude/contracts'
+import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
 import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { SEARCH_DELAY_MS, useDebounced } from '../../ui/debounced.ts'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { OperatorList, PasswordField, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
 import { nameOf, type PersonRow } from './person.ts'
 import { balanceAfter } from './sums.ts'
 
-const MOST = fromCents(MAX_ADJUSTMENT_CENTS)
+const MOST = fromCents(MAX_BY_HAND_CENTS)
 
 /** All people with balance and debt, and a form to adjust credits. */
 export function People() {
@@ -44,7 +44,6 @@ export function People() {
 function PersonItem({ person }: { person: PersonRow }) {
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
-  const [password, setPassword] = useState('')
   const adjusting = useIdempotentPost('/api/operator/credits')
   const [isAsking, setAsking] = useState(false)
   const sum = parseAmount(amount)
@@ -57,12 +56,11 @@ function PersonItem({ person }: { person: PersonRow }) {
     setAsking(true)
   }
   const adjust = async (): Promise<void> => {
-    const body = { uid: person.uid, credits: sum, reason, ...(adjusting.needsPassword && { password }) }
+    const body = { uid: person.uid, credits: sum, reason }
     // kept until it succeeds: the same body again is the same adjustment
     if (!(await adjusting.send(body, messages.operator.adjusted))) return
     setAmount('')
     setReason('')
-    setPassword('')
   }
   return (
     <li>
@@ -91,7 +89,7 @@ function PersonItem({ person }: { person: PersonRow }) {
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
-          {adjusting.needsPassword && <PasswordField value={password} onChange={setPassword} />}
+          {adjusting.passwordField}
           <Button small type="submit" disabled={Number.isNaN(sum) || sum === 0 || reason.trim() === ''}>
             {messages.operator.adjust}
           </Button>

@@ -6,7 +6,7 @@ import { TextField } from '../../ui/field.tsx'
 import { songName } from '../../ui/song-name.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { excerpt } from './excerpt.ts'
-import { PasswordField, useIdempotentPost } from './operator-list.tsx'
+import { useIdempotentPost } from './operator-list.tsx'
 import styles from './operator.module.css'
 
 /** Gives the credits of a song back: instead of making it, or although it was delivered. */
@@ -15,14 +15,9 @@ export function Refund({ song }: { song: Song }) {
   const [isAsking, setAsking] = useState(false)
   const { operator } = messages
   const refunding = useIdempotentPost(`/api/operator/songs/${song.id}/refund`)
-  const [password, setPassword] = useState('')
   const price = song.price ?? SONG_PRICE_CREDITS
   const isDelivered = song.status === 'ready'
-  const body = {
-    reason,
-    ...(isDelivered && { delivered: true }),
-    ...(refunding.needsPassword && { password }),
-  }
+  const body = { reason, ...(isDelivered && { delivered: true }) }
   return (
     <details>
       <summary>{isDelivered ? operator.refundDelivered : operator.refundInstead}</summary>
@@ -33,7 +28,7 @@ export function Refund({ song }: { song: Song }) {
           maxLength={MAX_REASON}
           onChange={(event) => setReason(event.target.value)}
         />
-        {refunding.needsPassword && <PasswordField value={password} onChange={setPassword} />}
+        {refunding.passwordField}
         <Button small disabled={reason.trim() === ''} onClick={() => setAsking(true)}>
           {operator.refundCredits}
         </Button>

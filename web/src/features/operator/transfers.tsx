@@ -1,9 +1,10 @@
-import { fromCents, markDirections, TRANSFER_MIN_KOBO } from '@prelude/contracts'
+import { fromCents, markDirections, MAX_BY_HAND_CENTS, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
@@ -18,6 +19,14 @@ interface Transfer {
 }
 
 const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
+const MOST = fromCents(MAX_BY_HAND_CENTS)
+
+/** Whether it is worth a question; otherwise a message says why not. */
+function isPossible(naira: number): boolean {
+  if (creditsForNaira(naira) <= MOST) return true
+  toast.alert(messages.operator.transferTooHigh(MOST))
+  return false
+}
 
 const naira = (sum: number): string => format.money(sum, 'NGN')
 
@@ -62,7 +71,8 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <Button small disabled={!(sum > 0)} onClick={() => setAsking(true)}>
+        {confirming.passwordField}
+        <Button small disabled={!(sum > 0)} onClick={() => setAsking(isPossible(sum))}>
           {messages.operator.confirm}
         </Button>
         {isAsking && (
@@ -104,7 +114,7 @@ function NewTransfer() {
   const recording = useIdempotentPost('/api/operator/transfers')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    setAsking(true)
+    setAsking(isPossible(sum))
   }
   const record = async (): Promise<void> => {
     // kept until it succeeds: the same body again is the same transfer
@@ -126,6 +136,7 @@ function NewTransfer() {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
+        {recording.passwordField}
         <Button small type="submit" disabled={email === '' || !(sum > 0)}>
           {messages.operator.record}
         </Button>

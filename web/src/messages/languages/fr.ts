@@ -110,7 +110,8 @@ const problems: Record<Code, string> = {
   refund_too_high: 'C’est plus que ce qui reste de ce paiement.',
   operator_only: 'Seul l’opérateur peut faire cela.',
   operator_locked: 'Déverrouillez d’abord avec le mot de passe administrateur.',
-  operator_password_required: 'Un montant de cette taille demande aussi le mot de passe administrateur.',
+  operator_password_required:
+    'Un montant de cette taille, ou autant en une heure, demande aussi le mot de passe administrateur.',
   wrong_operator_password: 'Mot de passe administrateur incorrect.',
   select_song: 'Choisissez la chanson à laquelle ajouter les fichiers.',
   both_versions_required: 'Envoyez les deux fichiers MP3, Version 1 et Version 2.',
@@ -716,6 +717,8 @@ export const messages: Messages = {
     owes: (debt) => `doit ${format.credits(debt)}`,
     adjustCredits: 'Ajuster les crédits',
     creditsToAdjust: 'Crédits (+ ou −)',
+    transferTooHigh: (most) =>
+      `Un virement peut être de ${format.whole(most)} ${plural(most, { one: 'crédit', other: 'crédits' })} au plus.`,
     adjustmentTooHigh: (most) =>
       `Un ajustement peut être de ${format.whole(most)} ${plural(most, { one: 'crédit', other: 'crédits' })} au plus.`,
     adjust: 'Ajuster',

@@ -110,7 +110,8 @@ const problems: Record<Code, string> = {
   refund_too_high: 'Isto é mais do que resta deste pagamento.',
   operator_only: 'Só o operador pode fazer isto.',
   operator_locked: 'Desbloqueie primeiro com a senha de administrador.',
-  operator_password_required: 'Um valor deste tamanho pede também a senha de administrador.',
+  operator_password_required:
+    'Um valor deste tamanho, ou tanto assim em uma hora, pede também a senha de administrador.',
   wrong_operator_password: 'Senha de administrador incorreta.',
   select_song: 'Selecione o ID da música para a qual enviar.',
   both_versions_required: 'Envie os dois arquivos MP3, Versão 1 e Versão 2.',
@@ -752,6 +753,8 @@ export const messages: Messages = {
     owes: (debt) => `deve ${format.credits(debt)}`,
     adjustCredits: 'Ajustar créditos',
     creditsToAdjust: 'Créditos (+ ou −)',
+    transferTooHigh: (most) =>
+      `Uma transferência pode ser de no máximo ${format.whole(most)} ${plural(most, { one: 'crédito', other: 'créditos' })}.`,
     adjustmentTooHigh: (most) =>
       `Um ajuste pode ser de no máximo ${format.whole(most)} ${plural(most, { one: 'crédito', other: 'créditos' })}.`,
     adjust: 'Ajustar',

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -37,6 +37,7 @@ export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
           reason={reason}
           onReason={setReason}
           busy={declining.busy}
+          passwordField={declining.passwordField}
           onConfirm={() => declining.send({ reason }, desk.declined)}
           onClose={() => setDeclining(false)}
         />
@@ -50,10 +51,11 @@ function DeclineDialog(props: {
   reason: string
   onReason: (reason: string) => void
   busy: boolean
+  passwordField: ReactNode
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }) {
-  const { song, reason, onReason, ...asked } = props
+  const { song, reason, onReason, passwordField, ...asked } = props
   const { desk, operator } = messages
   const name = markDirections(song.username)
   const field = useRef<HTMLInputElement>(null)
@@ -73,6 +75,7 @@ function DeclineDialog(props: {
         maxLength={MAX_REASON}
         onChange={(event) => onReason(event.target.value)}
       />
+      {passwordField}
       <p>
         {song.charge === 'charged'
           ? desk.creditsGoBack(song.price ?? SONG_PRICE_CREDITS, name)
