@@ -158,6 +158,19 @@ test('a call that breaks off is made again where a repeat is harmless, and only 
   expect(seen).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST'])
 })
 
+test('a call that waits for a connection ends in time, and is counted while it waits', async () => {
+  await using server = await serving(0, () => {})
+  const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY, systemClock)
+  const ended: string[] = []
+  const call = (name: string, timeoutMs = 4_000): Promise<unknown> =>
+    calls.call('songs', { method: 'POST', path: '/', timeoutMs }).catch(() => ended.push(name))
+  for (let n = 0; n < 256; n++) void call('in flight')
+  const waiting = call('waiting', 500)
+  expect(calls.waiting()).toBe(1)
+  await waiting
+  expect([ended, calls.waiting()]).toEqual([['waiting'], 0])
+})
+
 const OBJECT = placedObject('songs/x/version1.mp3')
 /** Calls that offer placed objects to songs, which must be offered each object once. */
 const OFFERS = {

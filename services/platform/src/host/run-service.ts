@@ -16,7 +16,7 @@ import {
   schemaOf,
   type Subscription,
 } from '../events/index.ts'
-import { type Certificate, internalApp } from '../http/index.ts'
+import { type Certificate, internalApp, waitingMeasures } from '../http/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../observability/index.ts'
@@ -60,6 +60,8 @@ interface HostOptions {
   readonly port?: number
   /** More dependencies for /readyz, beside database and bus. */
   readonly dependencies?: readonly Dependency[]
+  /** Its calls to other services that wait for a connection; in one process none does. */
+  readonly waitingCalls?: () => number
 }
 
 /** Runs one service: its internal HTTP app, the publisher and the consumer of events, its jobs and health pages. */
@@ -124,6 +126,7 @@ export async function runService(options: HostOptions): Promise<Running> {
     runs,
     { metrics: [app.requests, breaches] },
     poolMeasures(db),
+    waitingMeasures(options.waitingCalls ?? (() => 0)),
     backlogMeasures(publisher, clock),
     parkedMeasures(db, topics, clock),
     ...consumerMeasures(subscription, topics, clock),

@@ -144,15 +144,16 @@ async function serve<S extends Settings>(
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, poolerUrl: all.poolerUrl, service: name, clock, logger })
   const bus = open.bus(all.busUrl, logger, { identity })
+  const toOthers = httpCalls(
+    Object.fromEntries(calls.map((called) => [called, all[called]])),
+    identity,
+    clock,
+    Object.fromEntries(reads.map((called) => [called, all[readsOf(called)]])),
+  )
   const { service, dependencies, start } = make({
     db,
     bus,
-    calls: httpCalls(
-      Object.fromEntries(calls.map((called) => [called, all[called]])),
-      identity,
-      clock,
-      Object.fromEntries(reads.map((called) => [called, all[readsOf(called)]])),
-    ),
+    calls: toOthers,
     clock,
     instance: `${hostname()} ${all.host}:${all.port}`,
     logger,
@@ -170,6 +171,7 @@ async function serve<S extends Settings>(
     host: all.host,
     port: all.port,
     dependencies: dependencies ?? [],
+    waitingCalls: toOthers.waiting,
   })
   const publicServer = await start?.()
   logger.info({ address: running.address }, 'ready')

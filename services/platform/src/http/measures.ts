@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Histogram } from 'prom-client'
-import { DURATION_BUCKETS, histogram } from '../observability/index.ts'
+import { DURATION_BUCKETS, gauge, histogram, type Measures } from '../observability/index.ts'
 
 /** The requests that an app answers, by route. */
 export function countRequests(app: FastifyInstance): Histogram {
@@ -16,4 +16,13 @@ export function countRequests(app: FastifyInstance): Histogram {
     done()
   })
   return requests
+}
+
+/** Outgoing calls that wait for a connection: 256 to one service are in flight. */
+export function waitingMeasures(count: () => number): Measures {
+  const waiting = gauge({
+    name: 'prelude_calls_waiting',
+    help: 'Calls to other services that wait for a connection; 0 in one process.',
+  })
+  return { metrics: [waiting], read: async () => waiting.set(count()) }
 }

@@ -19,6 +19,11 @@ const IDLE_MS = 2_000
 /** Internal ports by service. */
 export type Addresses = Partial<Record<ServiceName, string>>
 
+export interface HttpCalls extends ServiceCall {
+  /** Calls that wait for a connection. */
+  waiting(): number
+}
+
 /**
  * Calls over HTTP or HTTPS to services in other processes. `readAddresses`: any instance of a service, for reads, where writes
  * need one certain instance (resumable uploads). A request that certainly arrived nowhere is tried again within the time of a
@@ -29,7 +34,7 @@ export function httpCalls(
   identity: Identity,
   clock: Clock,
   readAddresses: Addresses = {},
-): ServiceCall {
+): HttpCalls {
   const unlimited = { keepAlive: true, timeout: IDLE_MS }
   const kept = { ...unlimited, maxSockets: 256 }
   // a stream can be sent once, so never over a connection that may be about to close
@@ -65,7 +70,13 @@ export function httpCalls(
           ...(asksFirst && { expect: '100-continue' }),
         },
       })
-      const endAfter = (ms: number) => setTimeout(() => outgoing.destroy(new Error('no answer in time')), ms)
+      // Node reports the end of a request that waits for a socket only once it gets one
+      const endAfter = (ms: number) =>
+        setTimeout(() => {
+          const late = new Error('no answer in time')
+          reject(late)
+          outgoing.destroy(late)
+        }, ms)
       const left = deadline - performance.now()
       let timer = endAfter(asksFirst ? Math.min(left, CALL_TIMEOUT_MS) : left)
       outgoing.on('response', (response) => {
@@ -106,7 +117,11 @@ export function httpCalls(
       }
     }
   }
-  return { call, invoke: invokeWith(call) }
+  const waiting = (): number =>
+    Object.values(agents)
+      .flatMap(({ kept: { requests } }) => Object.values(requests).flat())
+      .filter((request) => request?.destroyed === false).length
+  return { call, invoke: invokeWith(call), waiting }
 }
 
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
