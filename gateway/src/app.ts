@@ -20,6 +20,7 @@ import {
 } from './plugins/errors.ts'
 import { registerLimits } from './plugins/limits.ts'
 import { registerRequestContext, requestId } from './plugins/request-context.ts'
+import { registerStalled } from './plugins/stalled.ts'
 import { registerSecurityHeaders, securityHeaders } from './plugins/security-headers.ts'
 import {
   collectPaths,
@@ -37,6 +38,7 @@ import { live } from './routes/live.ts'
 import { watchOps } from './routes/operator-ops.ts'
 
 const HEADERS_WITHIN_MS = 15_000
+const STALLED_AFTER_MS = 60_000
 
 /**
  * The public API. The hooks below run in this order, which is the order in which a request is refused: cross-site, access,
@@ -56,6 +58,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   registerSecurityHeaders(app, headers)
   registerErrors(app)
   registerLingeringClose(app)
+  registerStalled(app)
   registerCrossSite(app, config.publicUrl)
   registerUnknown(app, methodsOf, webPage)
   await app.register(cookie)
@@ -98,11 +101,12 @@ const health = {
 }
 
 function createServer({ logger, config }: RouteDeps, answers: ClientErrorAnswers): FastifyInstance {
-  const { headersWithinMs = HEADERS_WITHIN_MS } = config
+  const { headersWithinMs = HEADERS_WITHIN_MS, stalledAfterMs = STALLED_AFTER_MS } = config
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request),
+    connectionTimeout: stalledAfterMs,
     // no limit for whole requests (`requestTimeout`): an upload may take long
     http: {
       maxHeaderSize: PARSER_LIMIT_BYTES,

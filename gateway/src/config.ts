@@ -67,6 +67,8 @@ export interface GatewayConfig {
   readonly blobsPublicUrl: string | null
   /** For the head of a request; 15 s if not given. */
   readonly headersWithinMs?: number
+  /** Until an answer ends whose client takes no byte; 60 s if not given. */
+  readonly stalledAfterMs?: number
 }
 
 const setting = <T>(env: string, means: string, parse: (text: string) => T, fallback?: T): Setting<T> => ({

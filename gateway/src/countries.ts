@@ -59,6 +59,12 @@ export function callerAddress(request: FastifyRequest, hops: number): string {
   return isIP(address) ? address : socket
 }
 
+/** The address that limits count by. */
+export const callerNetwork = (
+  request: FastifyRequest,
+  { trustedProxyHops }: Pick<GatewayConfig, 'trustedProxyHops'>,
+): string => networkOf(callerAddress(request, trustedProxyHops), 4)
+
 /** The /64 that one household has of IPv6; of IPv4 that many bytes. */
 export function networkOf(address: string, ipv4Bytes: 3 | 4): string {
   if (!isIPv6(address)) return address.split('.').slice(0, ipv4Bytes).join('.')

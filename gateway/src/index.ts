@@ -72,6 +72,8 @@ export function createGateway(given: GatewayDeps): Gateway {
       'setIfAbsent',
       'getAndDelete',
       'increment',
+      'lease',
+      'endLease',
       'publish',
     ]),
   }

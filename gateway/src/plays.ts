@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { callerAddress, networkOf } from './countries.ts'
+import { callerNetwork } from './countries.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -33,7 +33,7 @@ export function createPlays({
   return {
     /** Does not hold up the audio, and a failure costs a play in a number only. */
     note: (request: FastifyRequest, shareId: string): void => {
-      const address = networkOf(callerAddress(request, config.trustedProxyHops), 4)
+      const address = callerNetwork(request, config)
       count(shareId, address).catch((error: unknown) =>
         request.log.warn({ err: error }, 'a play of a link was not counted'),
       )

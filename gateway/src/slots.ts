@@ -2,46 +2,46 @@ import { AppError, type Clock, type KeyValue, newId } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { every } from './every.ts'
 
-/** How many calls of one kind a person may have in flight, over all instances. */
+/** How many calls of one kind a person or an address may have in flight, over all instances. */
 interface Slots {
   readonly name: string
   readonly most: number
-  /** A slot of an instance that died is free after this. */
-  readonly leaseMs: number
 }
 
 export interface Slot {
   /** To be called more often than the lease lasts. */
-  renew(): Promise<void>
+  renew(): Promise<unknown>
   release(): Promise<void>
 }
 
+/** A slot of an instance that died is free after this. */
+const LEASE_MS = 60_000
 const RETRY_AFTER_SECONDS = 10
 
-/** Errors: too_many_requests. */
-export async function acquireSlot(kv: KeyValue, { name, most, leaseMs }: Slots, uid: string): Promise<Slot> {
+/** A slot of each in one round trip, or none. Errors: too_many_requests. */
+async function acquireEach(
+  kv: KeyValue,
+  all: readonly (readonly [slots: Slots, of: string])[],
+): Promise<Slot> {
   const holder = newId()
-  for (let slot = 0; slot < most; slot++) {
-    const key = `${name}:${uid}:${slot}`
-    if (!(await kv.setIfAbsent(key, holder, leaseMs))) continue
-    return {
-      renew: () => kv.set(key, holder, leaseMs),
-      release: async () => {
-        await kv.getAndDelete(key)
-      },
-    }
-  }
-  throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const keys = all.map(([{ name, most }, of]) => ({ key: `slots:${name}:${of}`, most }))
+  const renew = (): Promise<boolean> => kv.lease(keys, holder, LEASE_MS)
+  if (!(await renew())) throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  return { renew, release: () => kv.endLease(keys, holder) }
 }
+
+/** Errors: too_many_requests. */
+export const acquireSlot = (kv: KeyValue, slots: Slots, of: string): Promise<Slot> =>
+  acquireEach(kv, [[slots, of]])
 
 /** Runs `work`, which takes less time than the lease, in a slot. Errors: too_many_requests, and those of `work`. */
 export async function withSlot<T>(
   kv: KeyValue,
   slots: Slots,
-  uid: string,
+  of: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const slot = await acquireSlot(kv, slots, uid)
+  const slot = await acquireSlot(kv, slots, of)
   try {
     return await work()
   } finally {
@@ -49,17 +49,16 @@ export async function withSlot<T>(
   }
 }
 
-/** Takes a slot until the response has been sent or its client has disconnected. Errors: too_many_requests. */
-export async function slotUntilClosed(
-  { kv, clock }: { kv: KeyValue; clock: Clock },
-  slots: Slots,
-  uid: string,
+/** Takes a slot of each until the response has been sent or its client has disconnected. Errors: too_many_requests. */
+export async function slotsUntilClosed(
+  { kv, clock }: { readonly kv: KeyValue; readonly clock: Clock },
+  all: Parameters<typeof acquireEach>[1],
   reply: FastifyReply,
 ): Promise<void> {
-  const slot = await acquireSlot(kv, slots, uid)
+  const slot = await acquireEach(kv, all)
   const note = (error: unknown): void => reply.log.warn({ err: error }, 'a slot is free when its lease ends')
   const over = new AbortController()
-  void every(clock, slots.leaseMs / 3, over.signal, () => void slot.renew().catch(note))
+  void every(clock, LEASE_MS / 3, over.signal, () => void slot.renew().catch(note))
   const release = (): void => {
     over.abort()
     slot.release().catch(note)
@@ -67,3 +66,11 @@ export async function slotUntilClosed(
   if (reply.raw.destroyed) release()
   else reply.raw.once('close', release)
 }
+
+/** The same with one kind. Errors: too_many_requests. */
+export const slotUntilClosed = (
+  deps: Parameters<typeof slotsUntilClosed>[0],
+  slots: Slots,
+  of: string,
+  reply: FastifyReply,
+): Promise<void> => slotsUntilClosed(deps, [[slots, of]], reply)

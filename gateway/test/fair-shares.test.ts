@@ -1,9 +1,11 @@
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { beforeEach, expect, test } from 'vitest'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
+import type { Claims } from './identity-stand-in.ts'
 import { ADA, type Browser, EVE, standingClock, startGateway, uidOf } from './start-gateway.ts'
 
 /** What one person may take, so that there is enough for the others. */
@@ -88,6 +90,82 @@ test('a person has two concurrent archives, of songs or of the account; one that
   leaving.abort()
   await eventually(async () => expect((await ada.get(zip)).status).toBe(200))
   expect((await ada.get(zip)).status).toBe(429)
+})
+
+/** Songs of anybody whose audio begins and does not end by itself. */
+function endlessAudio(bytes: number) {
+  const { songs, routes } = songsStub()
+  let open = 0
+  const storage = (app: FastifyInstance): void => {
+    app.get('/audio', async ({ method }, reply) => {
+      if (method === 'HEAD') return reply.send()
+      const endless = new Readable({ read() {} })
+      endless.push(Buffer.alloc(bytes))
+      open++
+      endless.once('close', () => open--)
+      return reply.type('audio/mpeg').send(endless)
+    })
+  }
+  const playOf = (claims: Claims): string => {
+    const id = newId()
+    const ready = { status: 'ready', downloadUrl1: '/1', storagePath1: 'songs/s/version1.mp3' } as const
+    songs.set(id, songOf({ id, uid: uidOf(claims), ...ready }))
+    return `/api/songs/${id}/versions/1`
+  }
+  return { services: { songs: routes, storage }, playOf, open: () => open }
+}
+
+test('a person plays 12 songs at once, an address 60, also without limits; one that ends makes room', async () => {
+  const audio = endlessAudio(1)
+  await using gateway = await startGateway({
+    services: audio.services,
+    config: { rateLimits: false, trustedProxyHops: 1 },
+  })
+  const people = await Promise.all(
+    Array.from({ length: 6 }, async (_, n) => {
+      const claims = { ...EVE, sub: `listener ${n}`, email: `listener${n}@example.org` }
+      return { browser: await gateway.signIn(claims), song: audio.playOf(claims) }
+    }),
+  )
+  let leaving = new AbortController()
+  const answers: Response[] = [] // one that is garbage collected is cancelled
+  const play = async ({ browser, song }: (typeof people)[number], address = '203.0.113.7') => {
+    const headers = { 'x-forwarded-for': address }
+    const answer = await browser.send(song, { headers, signal: leaving.signal })
+    answers.push(answer)
+    return answer.status
+  }
+  const [first, , , , , sixth] = people
+  if (!first || !sixth) throw new Error('nobody plays')
+  for (const person of people.slice(0, 5))
+    expect(new Set(await Promise.all(times(12, () => play(person))))).toEqual(new Set([200]))
+  expect(audio.open()).toBe(60)
+  expect(await Promise.all([play(first, '203.0.113.8'), play(sixth)])).toEqual([429, 429])
+  expect(await play(sixth, '203.0.113.8')).toBe(200)
+  expect((await first.browser.send(first.song, { method: 'HEAD' })).status).toBe(200)
+  leaving.abort()
+  await eventually(() => expect(audio.open()).toBe(0))
+  leaving = new AbortController()
+  await eventually(async () => expect(await play(first)).toBe(200))
+  leaving.abort()
+})
+
+test('an answer of which nothing is read ends; one that has nothing to send goes on', async () => {
+  const audio = endlessAudio(16 * 1024 * 1024) // more than sockets take
+  await using gateway = await startGateway({ services: audio.services, config: { stalledAfterMs: 300 } })
+  const ada = await gateway.signIn(ADA)
+  const live = await ada.get('/api/live')
+  const reader = live.body?.getReader()
+  await reader?.read()
+  const socket = connect(gateway.port, '127.0.0.1').pause()
+  const cookie = [...ada.cookies].map((pair) => pair.join('=')).join('; ')
+  socket.write(`GET ${audio.playOf(ADA)} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n\r\n`)
+  await eventually(() => expect(audio.open()).toBe(1))
+  await eventually(() => expect(audio.open()).toBe(0))
+  socket.destroy()
+  const next = reader?.read()
+  gateway.clock.pass(25_000)
+  expect(new TextDecoder().decode((await next)?.value)).toContain('still here')
 })
 
 test('an archive that fails makes room', async () => {

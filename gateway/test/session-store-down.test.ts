@@ -1,7 +1,7 @@
-import { type KeyValue, Unavailable } from '@prelude/platform'
+import { type KeyValue, newId, Unavailable } from '@prelude/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { creditsStub, songsStub } from './stand-ins.ts'
-import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
+import { creditsStub, songOf, songsStub } from './stand-ins.ts'
+import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 
 /** The key-value store, which holds sessions and limits, is full, goes away and comes back. */
 
@@ -11,7 +11,7 @@ const songs = songsStub()
 
 /** What it refuses: with its memory full, Redis still answers reads, and removes entries. */
 let refused: readonly (keyof KeyValue)[] = []
-const WRITES = ['set', 'setIfAbsent', 'increment'] as const
+const WRITES = ['set', 'setIfAbsent', 'increment', 'lease'] as const
 const ALL = [...WRITES, 'get', 'getAndDelete', 'publish', 'subscribe', 'ping'] as const
 
 const failing = (real: KeyValue): KeyValue =>
@@ -28,7 +28,11 @@ beforeAll(async () => {
   gateway = await startGateway({
     kv: failing,
     config: { rateLimits: true },
-    services: { songs: songs.routes, credits: creditsStub().routes },
+    services: {
+      songs: songs.routes,
+      credits: creditsStub().routes,
+      storage: (app) => app.get('/audio', async () => 'RIFF'),
+    },
   })
   ada = await gateway.signIn()
 })
@@ -44,7 +48,11 @@ const unavailable = [503, 'unavailable', true]
 
 test('while its memory is full a request that is counted is answered 503 and reaches no service, one that only reads is served', async () => {
   refused = WRITES
-  expect((await ada.get('/api/songs')).status).toBe(200)
+  const id = newId()
+  const ready = { status: 'ready', downloadUrl1: '/1', storagePath1: 'songs/s/version1.mp3' } as const
+  songs.songs.set(id, songOf({ id, uid: uidOf(ADA), ...ready }))
+  for (const path of ['/api/songs', `/api/songs/${id}/versions/1`])
+    expect([path, (await ada.get(path)).status]).toEqual([path, 200])
   const before = songs.seen.length
   const song = { lyrics: 'a', style: 'b' }
   expect(await answerTo(ada.post('/api/songs', song))).toEqual([503, 'submit_failed', true])

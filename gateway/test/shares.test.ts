@@ -1,8 +1,6 @@
 import type { Song } from '@prelude/contracts'
 import { AppError, newId } from '@prelude/platform'
-import type { FastifyInstance } from 'fastify'
-import { connect, type Socket } from 'node:net'
-import { once } from 'node:events'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { songOf, songsStub } from './stand-ins.ts'
@@ -33,48 +31,64 @@ const shareOf = (song: Song, isOver = () => false) => {
 }
 const SONG = songOf({ id: newId(), uid: uidOf(ADA), status: 'ready', storagePath1: 'a', storagePath2: 'b' })
 
-/** As many as one address may have in flight. */
-const AT_ONCE = 100
 const TOKEN = 'x'.repeat(22)
 
-test('many plays from one address are limited, and leave the others alone', async () => {
-  let streams = 0
-  const storage = (app: FastifyInstance): void => {
-    app.get('/audio', (request, reply) => {
-      void reply.hijack()
-      reply.raw.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 10 })
-      reply.raw.write('12345') // the rest never comes
-      streams++
-      request.raw.once('close', () => streams--)
-    })
+/** Begins an answer of storage and never ends it, for each of `most` requests of one address. */
+async function holdAll(path: string, most: number, limited: boolean) {
+  let open = 0
+  const hold = (request: FastifyRequest, reply: FastifyReply): void => {
+    void reply.hijack()
+    reply.raw.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 10 })
+    reply.raw.write('12345')
+    open++
+    request.raw.once('close', () => open--)
   }
-  await using gateway = await startGateway({
-    services: { songs: shareOf(SONG), storage },
-    config: { rateLimits: true, trustedProxyHops: 1 },
+  const gateway = await startGateway({
+    services: { songs: shareOf(SONG), storage: (app) => app.get('/audio', hold).get('/waveform', hold) },
+    config: { rateLimits: limited, trustedProxyHops: 1 },
   })
   await gateway.signIn(ADA) // whose song it is
-  const from = (address: string): RequestInit => ({ headers: { 'x-forwarded-for': address } })
-  const url = `${gateway.base}/api/shares/${TOKEN}`
-  const held: Socket[] = []
-  for (let n = 0; n < AT_ONCE; n++) {
-    const socket = connect(gateway.port, '127.0.0.1')
-    await once(socket, 'connect')
-    socket.write(
-      `GET /api/shares/${TOKEN}/versions/1 HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 203.0.113.7\r\n\r\n`,
-    )
-    held.push(socket)
+  let leaving = new AbortController()
+  const answers: Response[] = [] // one that is garbage collected is cancelled
+  const from = async (address: string, one = path): Promise<Response> => {
+    const headers = { 'x-forwarded-for': address }
+    const answer = await fetch(gateway.base + one, { headers, signal: leaving.signal })
+    answers.push(answer)
+    return answer
   }
-  await eventually(() => expect(streams).toBe(AT_ONCE))
-  const refused = await fetch(url, from('203.0.113.7'))
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-  const page = `${gateway.base}/s/${TOKEN}`
-  for (const one of [page, `${page}/cover.png`]) {
-    expect((await fetch(one, from('203.0.113.7'))).status).toBe(429)
-    expect((await fetch(one, from('203.0.113.8'))).status).toBe(200)
+  for (let n = 0; n < most; n++) from('203.0.113.7').catch(() => {})
+  await eventually(() => expect(open).toBe(most))
+  const leave = (): void => {
+    leaving.abort()
+    leaving = new AbortController()
   }
-  expect((await fetch(url, from('203.0.113.8'))).status).toBe(200)
-  for (const socket of held) socket.destroy()
-  await eventually(async () => expect((await fetch(url, from('203.0.113.7'))).status).toBe(200))
+  return { gateway, from, leave }
+}
+
+test('an address plays 20 links at once, also without limits; pages and other addresses go on', async () => {
+  const audio = `/api/shares/${TOKEN}/versions/1`
+  const { gateway, from, leave } = await holdAll(audio, 20, false)
+  await using _ = gateway
+  const refused = await from('203.0.113.7')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  expect((await from('203.0.113.8')).status).toBe(200)
+  expect((await from('203.0.113.7', `/s/${TOKEN}`)).status).toBe(200)
+  leave()
+  await eventually(async () => expect((await from('203.0.113.7')).status).toBe(200))
+  leave()
+})
+
+test('an address reads 100 pages of links at once, and leaves the others alone', async () => {
+  const wave = `/api/shares/${TOKEN}/versions/1/waveform`
+  const { gateway, from, leave } = await holdAll(wave, 100, true)
+  await using _ = gateway
+  for (const one of [wave, `/s/${TOKEN}`, `/s/${TOKEN}/cover.png`, `/api/shares/${TOKEN}`]) {
+    const refused = await from('203.0.113.7', one)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  }
+  for (const one of [`/s/${TOKEN}`, `/s/${TOKEN}/cover.png`])
+    expect((await from('203.0.113.8', one)).status).toBe(200)
+  leave()
 })
 
 test('the page of a link has a preview for messengers, in its head and without scripts', async () => {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { AppError } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,12 +9,19 @@ import { type Browser, startGateway, type TestGateway } from './start-gateway.ts
 
 const WITHIN_MS = 15_000
 const SENT_BYTES = 1_000
-/** Webhooks at the same time. */
-const MOST = 256
+/** Webhooks at the same time, of a provider and of an address. */
+const [MOST, MOST_OF_ADDRESS] = [256, 8]
 
 let uploadedBytes = 0
+let isAlternateOff = false
 const services = {
-  payments: (app: FastifyInstance) => void app.post('/webhooks/:provider', async () => ({})),
+  payments: (app: FastifyInstance): void => {
+    app.post('/webhooks/:provider', async () => ({}))
+    app.get('/webhooks/:provider', async () => {
+      if (isAlternateOff) throw new AppError('bad_signature')
+      return {}
+    })
+  },
   storage: (app: FastifyInstance) => {
     app.addContentTypeParser('application/offset+octet-stream', (_request, body, done) => done(null, body))
     app.patch('/uploads/:id', async (request, reply) => {
@@ -26,7 +34,7 @@ const services = {
 let gateway: TestGateway
 const sockets: Socket[] = []
 beforeAll(async () => {
-  gateway = await startGateway({ services })
+  gateway = await startGateway({ services, config: { trustedProxyHops: 1 } })
 })
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
@@ -52,10 +60,10 @@ const cookieOf = ({ cookies }: Browser): string => [...cookies].map((pair) => pa
 const post = (path: string, cookie = ''): string =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncookie: ${cookie}\r\n`
 const half = Buffer.alloc(SENT_BYTES, 'x')
-const halfBody = (path: string, cookie = ''): Answer =>
+const halfBody = (path: string, cookie = '', headers = ''): Answer =>
   sendAndWait(
     gateway.port,
-    `${post(path, cookie)}content-type: application/json\r\ncontent-length: ${SENT_BYTES + 1}\r\n\r\n`,
+    `${post(path, cookie)}${headers}content-type: application/json\r\ncontent-length: ${SENT_BYTES + 1}\r\n\r\n`,
     half,
   )
 
@@ -92,15 +100,41 @@ test('a body that is not whole after 15 s is answered 408 and closed, and an upl
   expect(uploadedBytes).toBe(2 * SENT_BYTES)
 })
 
-test('of webhooks that do not go on 256 are waited for, others are refused at once, and their places are free again', async () => {
-  const webhooks = Array.from({ length: MOST + 2 }, () => halfBody('/api/webhooks/stripe'))
-  const isRefused = ({ text }: Answer): boolean => text.startsWith('HTTP/1.1 503 ')
-  await eventually(() => expect(webhooks.filter(isRefused)).toHaveLength(2))
-  expect(webhooks.find(isRefused)?.text).toMatch(/retry-after: \d/)
-  await expectEnded(webhooks.filter((one) => !isRefused(one)))
+/** Half a webhook of one of many addresses. */
+const halfWebhook = (address: number, provider = 'stripe'): Answer =>
+  halfBody(`/api/webhooks/${provider}`, '', `x-forwarded-for: 203.0.113.${address}\r\n`)
+const isRefused = ({ text }: Answer): boolean => text.startsWith('HTTP/1.1 503 ')
+const webhook = async (address: number): Promise<number> =>
+  (await gateway.visitor().post('/api/webhooks/stripe', {}, { 'x-forwarded-for': `203.0.113.${address}` }))
+    .status
+
+test('of webhooks that do not go on 8 of an address and 256 of a provider are waited for, others are refused at once, and their slots are free again', async () => {
+  const addresses = Array.from({ length: MOST / MOST_OF_ADDRESS }, (_, address) => address)
+  const ofAll = addresses.map((address) => ({
+    address,
+    webhooks: Array.from({ length: MOST_OF_ADDRESS + 1 }, () => halfWebhook(address)),
+  }))
+  for (const { webhooks } of ofAll) await eventually(() => expect(webhooks.filter(isRefused)).toHaveLength(1))
+  expect(ofAll[0]?.webhooks.find(isRefused)?.text).toMatch(/retry-after: \d/)
+  expect(await webhook(MOST)).toBe(503)
+  const other = halfWebhook(MOST, 'paystack')
+  const waiting = ofAll.flatMap(({ webhooks }) => webhooks.filter((one) => !isRefused(one)))
+  await expectEnded([...waiting, other])
   // the rest of what was refused is not waited for either
-  await eventually(() => expect(webhooks.filter(({ ended }) => !ended)).toEqual([]))
-  expect((await gateway.visitor().post('/api/webhooks/stripe', {})).status).toBe(200)
+  await eventually(() =>
+    expect(ofAll.flatMap(({ webhooks }) => webhooks.filter(({ ended }) => !ended))).toEqual([]),
+  )
+  expect(await webhook(0)).toBe(200)
+})
+
+test('a provider that is off is answered before its webhook is read, and one address leaves the others theirs', async () => {
+  isAlternateOff = true
+  const off = halfWebhook(1, 'paystack')
+  await eventually(() => expect(off.text).toMatch(/^HTTP\/1.1 400 [^]*"code":"bad_signature"/))
+  const webhooks = Array.from({ length: MOST_OF_ADDRESS + 1 }, () => halfWebhook(1))
+  await eventually(() => expect(webhooks.filter(isRefused)).toHaveLength(1))
+  expect([await webhook(1), await webhook(2)]).toEqual([503, 200])
+  await expectEnded(webhooks.filter((one) => !isRefused(one)))
 })
 
 test('a head that is not whole in time is answered 408, and a connection that sends nothing is closed', async () => {

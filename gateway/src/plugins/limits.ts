@@ -1,6 +1,7 @@
 import { AppError } from '@prelude/platform'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { callerAddress, networkOf } from '../countries.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerNetwork } from '../countries.ts'
+import { inFlight } from '../in-flight.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { isChange, type Limit } from '../public-route.ts'
 
@@ -28,38 +29,30 @@ const COUNTERS: Record<Exclude<Limit, 'shared' | 'none'>, readonly Counter[]> = 
   'sign-in': [{ name: 'sign-in', most: 20, windowMs: MINUTE_MS, ofAddress: true }],
   'client-error': [{ ...CLIENT_ERROR, ofAddress: true }, CLIENT_ERROR],
 }
-/** Plays, pages and covers of links, of one address on this instance: many at once leave the others their connections. */
+/** Pages, covers and waveforms of links, of one address on this instance: many at once leave the others their connections. */
 const SHARED_AT_ONCE = 100
 
 /** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
 export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
   const { config } = deps
   if (!config.rateLimits) return
-  const shared = new Map<string, number>()
+  const enterShared = inFlight(SHARED_AT_ONCE)
   app.addHook('onRequest', async (request, reply) => {
     const { publicRoute: route, limit: ofPage } = request.routeOptions.config
     const limit = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
     if (limit === 'none') return
-    const address = networkOf(callerAddress(request, config.trustedProxyHops), 4)
-    if (limit === 'shared') return countUntilSent(shared, address, reply)
+    const address = callerNetwork(request, config)
+    if (limit === 'shared') {
+      const leave = enterShared(address)
+      if (!leave) throw new AppError('too_many_requests', { retryAfterSeconds: 1 })
+      return void reply.raw.once('close', leave)
+    }
     if (limit === 'search' && !isSearch(request)) return
     const counters = COUNTERS[limit].flatMap((counter) => {
       const who = counter.ofAddress ? address : request.caller?.uid
       return who === undefined ? [] : [{ ...counter, who }]
     })
     await count(deps, counters)
-  })
-}
-
-/** Errors: too_many_requests. */
-function countUntilSent(calls: Map<string, number>, who: string, reply: FastifyReply): void {
-  const now = calls.get(who) ?? 0
-  if (now >= SHARED_AT_ONCE) throw new AppError('too_many_requests', { retryAfterSeconds: 1 })
-  calls.set(who, now + 1)
-  reply.raw.once('close', () => {
-    const left = (calls.get(who) ?? 1) - 1
-    if (left === 0) calls.delete(who)
-    else calls.set(who, left)
   })
 }
 

@@ -46,7 +46,7 @@ export const exportAccount = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-const ARCHIVES = { name: 'archive', most: 2, leaseMs: 60_000 }
+const ARCHIVES = { name: 'archive', most: 2 }
 
 /** One person packs two archives at once, of an account or of a song. Errors: too_many_requests. */
 export async function holdArchive(

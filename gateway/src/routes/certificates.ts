@@ -28,7 +28,7 @@ export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
   })
 
 /** Drawing a page costs more than reading a song: at most four at once for one person. */
-const PAGES = { name: 'certificate', most: 4, leaseMs: 30_000 }
+const PAGES = { name: 'certificate', most: 4 }
 
 export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
   publicRoute({

@@ -12,7 +12,7 @@ import { every } from '../every.ts'
 import { acquireSlot, type Slot } from '../slots.ts'
 import { SENT } from '../sent.ts'
 
-const STREAMS = { name: 'stream', most: 10, leaseMs: 60_000 }
+const STREAMS = { name: 'stream', most: 10 }
 const READY = frameOf('ready', {})
 
 interface OpenStreams {

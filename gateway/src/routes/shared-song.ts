@@ -3,11 +3,12 @@ import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audioPath } from '../audio-path.ts'
+import { callerNetwork } from '../countries.ts'
 import { createPlays } from '../plays.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { firstNameOf, titleOf } from '../views.ts'
-import { audioDocument, readAudio, sendAudio } from './song-audio.ts'
+import { audioDocument, holdAudio, readAudio, sendAudio } from './song-audio.ts'
 
 /**
  * What a link shows to anyone. Its token stands where other paths have an id. Each call looks it up, so that a link that is
@@ -15,6 +16,7 @@ import { audioDocument, readAudio, sendAudio } from './song-audio.ts'
  */
 
 const area = 'Links'
+const AUDIO_OF_LINKS = { name: 'audio-links', most: 20 }
 const refusals = ['share_not_found', 'share_ended'] as const
 
 export const sharedSong = (deps: RouteDeps): PublicRoute =>
@@ -38,11 +40,11 @@ export const sharedAudio = (deps: RouteDeps): PublicRoute => {
     access: 'anyone',
     area,
     summary: 'The audio of a link, with ranges and conditions; for saving where its owner allows that',
-    limit: 'shared',
-    refusals: [...refusals, 'download_not_allowed'],
+    refusals: ['too_many_requests', ...refusals, 'download_not_allowed'],
     query: Type.Object({ download: Type.Optional(OneOf('1', '0')) }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
+      await holdAudio(deps, request, reply, [[AUDIO_OF_LINKS, callerNetwork(request, deps.config)]])
       const { share, song } = await openSharedSong(deps, params['id'])
       const n = sharedVersion(share.versions, params['n'])
       const isSaved = query.download === '1'

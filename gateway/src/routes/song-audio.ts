@@ -1,15 +1,17 @@
 import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
-import { AppError, type CallReply } from '@prelude/platform'
+import { AppError, type CallReply, Unavailable } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audioPath } from '../audio-path.ts'
 import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
+import { callerNetwork } from '../countries.ts'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import type { Sent } from '../sent.ts'
+import { slotsUntilClosed } from '../slots.ts'
 import { holdArchive } from './account.ts'
 import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
@@ -71,7 +73,7 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
-    refusals: ['song_not_found'],
+    refusals: ['too_many_requests', 'song_not_found'],
     query: Type.Object({
       download: Type.Optional(OneOf('1', '0')),
       as: Type.Optional(OneOf('title')),
@@ -79,7 +81,12 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
-      const song = await visibleSong(deps, personOf(request), params['id'])
+      const caller = personOf(request)
+      await holdAudio(deps, request, reply, [
+        [AUDIO_OF_PERSON, caller.uid],
+        [AUDIO_OF_ADDRESS, callerNetwork(request, deps.config)],
+      ])
+      const song = await visibleSong(deps, caller, params['id'])
       const n = readyVersion(song, params['n'])
       const path = await pathOfTake(deps, song, n, query.take)
       const name = { download: '1', ...(query.as === 'title' && { title: titleOf(song) }) }
@@ -91,6 +98,26 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
       return sendAudio(reply, answer)
     },
   })
+
+const AUDIO_OF_PERSON = { name: 'audio', most: 12 }
+const AUDIO_OF_ADDRESS = { name: 'audio-address', most: 60 }
+
+/**
+ * Counts an audio answer until it has ended; a browser that pauses keeps its own open. Like other reads, audio is served
+ * while the key-value store is not there. Errors: too_many_requests.
+ */
+export async function holdAudio(
+  deps: RouteDeps,
+  { method, log }: FastifyRequest,
+  reply: FastifyReply,
+  slots: Parameters<typeof slotsUntilClosed>[1],
+): Promise<void> {
+  if (method !== 'GET') return
+  await slotsUntilClosed(deps, slots, reply).catch((error: unknown) => {
+    if (!(error instanceof Unavailable)) throw error
+    log.warn({ err: error }, 'an audio answer is not counted')
+  })
+}
 
 /** Storage evaluates ranges and conditions. */
 export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: string): Promise<CallReply> =>

@@ -11,7 +11,7 @@ import { songView } from '../views.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 /** Concurrent searches of one person: each reads all of the person's songs. */
-const SEARCHES = { name: 'search', most: 2, leaseMs: 10_000 }
+const SEARCHES = { name: 'search', most: 2 }
 
 export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
   publicRoute({

@@ -1,5 +1,7 @@
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
+import { callerNetwork } from '../countries.ts'
+import { inFlight } from '../in-flight.ts'
 import { readBody } from '../plugins/bodies.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { Header } from '../document/documentation.ts'
@@ -8,30 +10,21 @@ import { type PublicRoute, publicRoute } from '../public-route.ts'
 const SIGNATURES = { stripe: 'stripe-signature', paystack: 'x-paystack-signature' } as const
 /** Events of the providers are far smaller. */
 const MAX_WEBHOOK_BYTES = 256 * 1024
-/** Anybody may send one, so their memory is limited by number too; a provider sends again what was refused. */
-const MAX_CONCURRENT = 256
+/** Anybody may send one, so those in flight are counted; a provider sends again what was refused. */
+const MOST_OF_PROVIDER = 256
+/** Whose body is being read: a provider sends it whole, so that few are read at any time. */
+const MOST_UNREAD_OF_ADDRESS = 8
 
-export function webhooks(deps: RouteDeps): PublicRoute[] {
-  let running = 0
-  const limited = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= MAX_CONCURRENT) throw new AppError('unavailable')
-    running++
-    try {
-      return await work()
-    } finally {
-      running--
-    }
-  }
-  return [webhook(deps, 'stripe', limited), webhook(deps, 'paystack', limited)]
-}
+export const webhooks = (deps: RouteDeps): PublicRoute[] => [
+  webhook(deps, 'stripe'),
+  webhook(deps, 'paystack'),
+]
 
 /** The raw bytes go to the payments service, which alone has the secret; no session, no rate limit. */
-const webhook = (
-  { payments, clock }: RouteDeps,
-  provider: keyof typeof SIGNATURES,
-  limited: <T>(work: () => Promise<T>) => Promise<T>,
-): PublicRoute =>
-  publicRoute({
+function webhook({ payments, clock, config }: RouteDeps, provider: keyof typeof SIGNATURES): PublicRoute {
+  const all = inFlight(MOST_OF_PROVIDER)
+  const unread = inFlight(MOST_UNREAD_OF_ADDRESS)
+  return publicRoute({
     method: 'POST',
     url: `/api/webhooks/${provider}`,
     access: 'anyone',
@@ -46,8 +39,12 @@ const webhook = (
     },
     reply: Type.Object({}),
     handle: ({ request }) =>
-      limited(async () => {
-        const body = await readBody(request.raw, clock, MAX_WEBHOOK_BYTES)
+      counted(all(provider), async () => {
+        // the alternate provider may be off: that is answered before anything is read
+        if (provider === 'paystack') await payments.expectWebhook({ params: { provider } })
+        const body = await counted(unread(callerNetwork(request, config)), () =>
+          readBody(request.raw, clock, MAX_WEBHOOK_BYTES),
+        )
         const signature = request.headers[SIGNATURES[provider]]
         return payments.receiveWebhook({
           params: { provider },
@@ -58,3 +55,10 @@ const webhook = (
         })
       }),
   })
+}
+
+/** Errors: unavailable. */
+async function counted<T>(leave: (() => void) | null, work: () => Promise<T>): Promise<T> {
+  if (!leave) throw new AppError('unavailable')
+  return work().finally(leave)
+}

@@ -23,6 +23,10 @@ await withServer('Redis', (server) => {
     await eventually(async () => expect(await two.get('n')).toBeNull())
     expect(await two.increment('n', 60_000)).toBe(1)
     expect(await two.increment('n', 3_600_000)).toBe(2)
+    const lease = [{ key: 'lease', most: 1 }]
+    expect(await one.lease(lease, 'first', 50)).toBe(true)
+    await eventually(async () => expect(await two.lease(lease, 'second', 60_000)).toBe(true))
+    expect(await one.lease(lease, 'first', 60_000)).toBe(false)
     const redis = new Redis(opened.url)
     expect(await redis.pttl('n')).toBeLessThanOrEqual(60_000) // the window starts with the first count
     await redis.quit()

@@ -29,7 +29,7 @@ import { getSession } from './routes/get-session.ts'
 import { listPayments } from './routes/list-payments.ts'
 import { listTransfers } from './routes/list-transfers.ts'
 import { openTransfer } from './routes/open-transfer.ts'
-import { receiveWebhook } from './routes/receive-webhook.ts'
+import { expectWebhook, receiveWebhook } from './routes/receive-webhook.ts'
 import { recordTransfer } from './routes/record-transfer.ts'
 import { refundPayment } from './routes/refund-payment.ts'
 import { rejectTransfer } from './routes/reject-transfer.ts'
@@ -83,6 +83,7 @@ export function createPayments(deps: {
       route(app, paymentsApi.confirmTransfer, confirmTransfer(db))
       route(app, paymentsApi.rejectTransfer, rejectTransfer(db))
       route(app, paymentsApi.recordTransfer, recordTransfer(db, clock))
+      route(app, paymentsApi.expectWebhook, expectWebhook(paystack))
       route(
         app,
         paymentsApi.receiveWebhook,

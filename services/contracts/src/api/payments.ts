@@ -149,6 +149,8 @@ export const paymentsApi = defineApi({
     body: Type.Object({ uid: Type.String(), amountKobo: TransferKobo }),
     reply: PaymentRecord,
   },
+  /** Whether messages of a provider can be valid, before one is read. Errors: bad_signature. */
+  expectWebhook: { method: 'GET', path: '/webhooks/:provider', reply: Type.Object({}) },
   /** `payload` is the raw body, base64; `signature` the provider's header. Errors: bad_signature. */
   receiveWebhook: {
     method: 'POST',

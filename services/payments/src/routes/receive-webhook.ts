@@ -37,6 +37,14 @@ export const receiveWebhook =
     }
   }
 
+/** Errors: bad_signature: without a key no signature can be valid. */
+export const expectWebhook =
+  (paystack: PaystackProvider | null) =>
+  async ({ params: { provider } }: RouteContext<typeof paymentsApi.expectWebhook>): Promise<object> => {
+    if (provider === 'paystack' && paystack === null) throw new AppError('bad_signature')
+    return {}
+  }
+
 function verified(
   { stripe, paystack }: WebhookDeps,
   provider: string,

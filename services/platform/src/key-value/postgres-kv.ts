@@ -45,6 +45,30 @@ const INCREMENT = `
     expires_at = case when entry.expires_at <= $4 then excluded.expires_at else entry.expires_at end
   returning key, value`
 
+/** In the order of keys too. */
+const DELETE = `
+  with locked as (select key from entry where key = any($1::text[]) order by key for update),
+    gone as (delete from entry using locked where entry.key = locked.key returning entry.*)
+  select key, value from gone where expires_at > $2`
+
+/** When each lease of an entry ends, by holder: without those that have ended, and without the holder's own. */
+const OTHERS = `
+  select holder, until from jsonb_each_text(entry.value::jsonb) as lease (holder, until)
+  where until::bigint > $5 and holder <> $3`
+
+/** One statement, which locks each entry, in the order of keys. */
+const LEASE = `
+  insert into entry (key, value, expires_at)
+  select key, jsonb_build_object($3::text, $4::bigint)::text, $4 from unnest($1::text[]) as key order by key
+  on conflict (key) do update set
+    value = ((select coalesce(jsonb_object_agg(holder, until::bigint), '{}') from (${OTHERS})) || excluded.value::jsonb)::text,
+    expires_at = greatest(entry.expires_at, excluded.expires_at)
+  where (select count(*) from (${OTHERS})) < ($2::int[])[array_position($1::text[], entry.key)]`
+
+const END_LEASE = `
+  with locked as (select key from entry where key = any($1::text[]) order by key for update)
+  update entry set value = (value::jsonb - $2::text)::text from locked where entry.key = locked.key`
+
 /** The embedded key-value store: a table, and LISTEN/NOTIFY for fan-out to other processes, if any subscribes. */
 export function postgresKeyValue(options: {
   url: string
@@ -108,8 +132,18 @@ export function postgresKeyValue(options: {
     return answers.toReversed()
   }, BATCHES)
 
-  const value = async (sql: string, params: readonly unknown[]): Promise<string | null> =>
-    (await db.query<{ value: string }>(sql, params)).rows[0]?.value ?? null
+  const getAndDelete = batched(async (keys: readonly string[]) => {
+    const { rows } = await db.query<{ key: string; value: string }>(DELETE, [keys, clock.now()])
+    const found = new Map(rows.map(({ key, value }) => [key, value]))
+    return keys.map((key) => {
+      const value = found.get(key) ?? null
+      found.delete(key) // of several that take a key one gets it
+      return value
+    })
+  }, BATCHES)
+  const endLease: KeyValue['endLease'] = async (keys, holder) => {
+    await db.query(END_LEASE, [keys.map(({ key }) => key), holder])
+  }
 
   return {
     get,
@@ -130,12 +164,17 @@ export function postgresKeyValue(options: {
       )
       return rowCount === 1
     },
-    getAndDelete: (key) =>
-      value(
-        'with gone as (delete from entry where key = $1 returning value, expires_at) select value from gone where expires_at > $2',
-        [key, clock.now()],
-      ),
+    getAndDelete,
     increment: (key, ttlMs, by = 1) => increment({ key, ttlMs, by }),
+    lease: async (keys, holder, ttlMs) => {
+      const now = clock.now()
+      const params = [keys.map(({ key }) => key), keys.map(({ most }) => most), holder, now + ttlMs, now]
+      const { rowCount } = await db.query(LEASE, params)
+      const isTaken = rowCount === keys.length
+      if (!isTaken) await endLease(keys, holder)
+      return isTaken
+    },
+    endLease,
     publish: async (channel, message) => {
       channels.emit(channel, message)
       notify?.([self, channel, message].join(SEPARATOR))

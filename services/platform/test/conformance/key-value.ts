@@ -69,6 +69,41 @@ export function keyValueConformance(name: string, open: () => Promise<KeyValueUn
     ])
   })
 
+  test(`${name}: of many that lease a key as many hold it as may, over both connections, and each ends its own alone`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const all = [{ key: 'few', most: 3 }]
+    const lease = (holder: number, kv = holder % 2 ? one : two) => kv.lease(all, String(holder), HOUR_MS)
+    const taken = await Promise.all(Array.from({ length: 20 }, (_, holder) => lease(holder)))
+    const held = taken.flatMap((isTaken, holder) => (isTaken ? [holder] : []))
+    expect(held).toHaveLength(3)
+    const [first = 0, ...others] = held
+    expect(await Promise.all(others.map((holder) => lease(holder)))).toEqual([true, true])
+    await one.endLease(all, 'none of them')
+    expect(await lease(20)).toBe(false)
+    await two.endLease(all, String(first))
+    expect(await lease(20)).toBe(true)
+    expect(await lease(first)).toBe(false)
+    await one.endLease(all, String(first)) // a second time, now that another one holds it
+    expect(await lease(21)).toBe(false)
+  })
+
+  test(`${name}: of leases of several keys that are asked for together all are taken or none`, async () => {
+    await using opened = await open()
+    const { one, two } = opened
+    const [person, address] = [
+      { key: 'person', most: 2 },
+      { key: 'address', most: 3 },
+    ]
+    expect(await one.lease([person, address], 'a', HOUR_MS)).toBe(true)
+    expect(await two.lease([address, person], 'b', HOUR_MS)).toBe(true)
+    expect(await one.lease([person, address], 'c', HOUR_MS)).toBe(false)
+    expect(await two.lease([address], 'd', HOUR_MS)).toBe(true)
+    expect(await one.lease([address], 'e', HOUR_MS)).toBe(false)
+    await two.endLease([person, address], 'a')
+    expect(await one.lease([person, address], 'c', HOUR_MS)).toBe(true)
+  })
+
   test(`${name}: a message reaches the listeners of its channel on both connections, and no longer after they left`, async () => {
     await using opened = await open()
     const { one, two } = opened
@@ -117,6 +152,19 @@ export function keyValueExpiry(name: string, open: () => Promise<KeyValueWithClo
     expect(await one.get('set')).toBe('again')
   })
 
+  test(`${name}: a lease that is not renewed ends, and one that is does not`, async () => {
+    await using opened = await open()
+    const { one, two, pass } = opened
+    const pair = [{ key: 'l', most: 2 }]
+    for (const holder of ['renewed', 'left']) expect(await one.lease(pair, holder, HOUR_MS)).toBe(true)
+    pass(HOUR_MS / 2)
+    expect(await two.lease(pair, 'renewed', HOUR_MS)).toBe(true)
+    expect(await two.lease(pair, 'third', HOUR_MS)).toBe(false)
+    pass(HOUR_MS / 2)
+    expect(await two.lease(pair, 'third', HOUR_MS)).toBe(true)
+    expect(await one.lease(pair, 'left', HOUR_MS)).toBe(false)
+  })
+
   test(`${name}: the window of a count starts with the first count`, async () => {
     await using opened = await open()
     const { one, two, pass } = opened
@@ -139,13 +187,15 @@ export function keyValueOutages(name: string, open: () => Promise<KeyValueOutage
       () => kv.setIfAbsent('k', 'late', 60_000),
       () => kv.getAndDelete('k'),
       () => kv.increment('n', 60_000),
+      () => kv.lease([{ key: 'l', most: 1 }], 'late', 60_000),
+      () => kv.endLease([{ key: 'l', most: 1 }], 'late'),
       () => kv.publish('c', 'late'),
       () => kv.subscribe('c', () => {}),
       () => kv.ping(),
     ]
     return Promise.all(calls.map((call) => call().catch((error: unknown) => error)))
   }
-  const refused = Array.from({ length: 8 }, () => expect.any(Unavailable))
+  const refused = Array.from({ length: 10 }, () => expect.any(Unavailable))
 
   /** Both connections work, and listeners of before the outage receive again. */
   const worksAgain = async ({ one, two }: KeyValueUnderTest, received: readonly string[]): Promise<void> => {
