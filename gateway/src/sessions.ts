@@ -3,8 +3,9 @@ import { AppError, type Clock, type Database, type KeyValue, newId } from '@prel
 import { personChannel, publishHint } from './live/hints.ts'
 import {
   deleteOtherSessions,
-  deleteSession,
   deleteSessionById,
+  deleteSessions,
+  excessSessions,
   insertSession,
   listSessions,
   renameUnlocked,
@@ -17,6 +18,9 @@ const IDLE_MS = 7 * DAY_MS
 const UNLOCK_MAX_MS = 12 * 60 * MINUTE_MS
 const UNLOCK_IDLE_MS = 30 * MINUTE_MS
 const TOUCH_EVERY_MS = MINUTE_MS
+
+/** Of a session, in the key-value store; the first is written once. */
+const ENTRIES = ['session', 'seen', 'unlock', 'unlock-seen'] as const
 
 export interface Session {
   readonly uid: string
@@ -40,7 +44,7 @@ export interface Successor {
  * could not be found again.
  */
 export interface Sessions {
-  /** Ends the session that the browser had before. Rejects when the account was closed meanwhile. */
+  /** Ends the session that the browser had before, and the oldest of more than 50. Rejects when the account was closed meanwhile. */
   start(uid: string, browser: string, before: string | undefined): Promise<Successor>
   read(id: string): Promise<Session | null>
   /** Without renewing it. */
@@ -76,14 +80,19 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
   }
   /** Answers what ends its streams. */
   const remove = async (hash: string): Promise<() => Promise<void>> => {
-    const kept = await kv.getAndDelete(`session:${hash}`)
-    await Promise.all(['seen', 'unlock', 'unlock-seen'].map((name) => kv.getAndDelete(`${name}:${hash}`)))
-    if (kept === null) return async () => {}
+    const [kept] = await Promise.all(ENTRIES.map((name) => kv.getAndDelete(`${name}:${hash}`)))
+    if (kept === null || kept === undefined) return async () => {}
     const { uid } = JSON.parse(kept) as Kept
     return () => publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
   }
   const endAll = async (hashes: readonly string[]): Promise<void> => {
-    for (const hash of hashes) await (await remove(hash))()
+    const streams = await Promise.all(hashes.map(remove))
+    await Promise.all(streams.map((end) => end()))
+  }
+  /** The entries end before the rows go. */
+  const endRows = async (hashes: readonly string[]): Promise<void> => {
+    await endAll(hashes)
+    await deleteSessions(db, hashes)
   }
   /**
    * The entries come first: code that deletes the row afterwards finds them. Without a row, because the account or the session
@@ -111,9 +120,11 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
       const row = { id: newId(), uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
       const id = await begin({ uid, signedInAt: createdAt }, (hash) => insertSession(db, { ...row, hash }))
       if (id === null) throw new Error('the account was closed meanwhile')
+      const excess = await excessSessions(db, uid)
+      if (excess.length > 0) await endRows(excess)
       if (before === undefined) return { id, endStreams: async () => {} }
       const endStreams = await remove(hashOf(before))
-      await deleteSession(db, hashOf(before))
+      await deleteSessions(db, [hashOf(before)])
       return { id, endStreams }
     },
     read: async (id) => {
@@ -134,10 +145,7 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
         return state ? [{ ...row, lastSeenAt: current ? clock.now() : state.seenAt, current }] : []
       })
     },
-    end: async (id) => {
-      await endAll([hashOf(id)])
-      await deleteSession(db, hashOf(id))
-    },
+    end: (id) => endRows([hashOf(id)]),
     endOne: async (uid, id) => {
       const found = (await listSessions(db, uid)).find((row) => row.id === id)
       if (!found) return false

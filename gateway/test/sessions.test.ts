@@ -146,6 +146,39 @@ test('a person sees their sessions and ends one elsewhere, with its streams, or 
     expect(await codeOf(gateway.visitor().get(call))).toBe('not_signed_in')
 })
 
+test('a person has 50 sessions: a sign-in ends the oldest with its streams, and all others end in one batch', async () => {
+  await using gateway = await startGateway({ services })
+  const oldest = await gateway.signIn(ADA)
+  const stream = await oldest.get('/api/live')
+  let [inFlight, peak] = [0, 0]
+  const counted = new Proxy(gateway.kv, {
+    get: (target, name: keyof KeyValue) =>
+      name === 'getAndDelete'
+        ? (key: string) => {
+            peak = Math.max(peak, ++inFlight)
+            return target.getAndDelete(key).finally(() => inFlight--)
+          }
+        : target[name].bind(target),
+  })
+  const sessions = createSessions(counted, gateway.service.db, gateway.clock)
+  for (let n = 0; n < 48; n++) {
+    gateway.clock.pass(1)
+    await sessions.start(uidOf(ADA), 'script', undefined)
+  }
+  gateway.clock.pass(1)
+  const newest = await gateway.signIn(ADA)
+  expect(await list(newest)).toHaveLength(50)
+  expect(await statusOf(oldest.get('/api/me'))).toBe(200)
+  await sessions.start(uidOf(ADA), 'script', undefined)
+  expect(await codeOf(oldest.get('/api/me'))).toBe('not_signed_in')
+  expect(await stream.text()).toContain('ready')
+  expect(await list(newest)).toHaveLength(50)
+  peak = 0
+  const { hash = '' } = (await sessions.read(newest.cookies.get('session') ?? '')) ?? {}
+  await sessions.endOthers({ uid: uidOf(ADA), hash, signedInAt: 0 })
+  expect([peak, await list(newest)]).toMatchObject([4 * 49, [{ current: true }]])
+})
+
 test('an end of sessions that fails half-way can be repeated: no session is alive and cannot be found', async () => {
   await using gateway = await startGateway({ services })
   const here = await gateway.signIn(ADA)

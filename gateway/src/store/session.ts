@@ -37,18 +37,30 @@ export async function renameUnlocked(tx: Tx, from: string, to: string): Promise<
   return session !== undefined
 }
 
+/** A person has so many at most. */
+export const MOST_SESSIONS = 50
+
 /** Newest first. */
 export async function listSessions(query: Query, uid: string): Promise<SessionRow[]> {
   const { rows } = await query.query<SessionRow>(
     `select id, hash, created_at as "createdAt", browser from session_of where uid = $1
-     order by created_at desc, id desc`,
-    [uid],
+     order by created_at desc, id desc limit $2`,
+    [uid, MOST_SESSIONS],
   )
   return rows
 }
 
-export async function deleteSession(query: Query, hash: string): Promise<void> {
-  await query.query('delete from session_of where hash = $1', [hash])
+/** The hashes of the sessions before the newest ones: a few, or what a version without the limit has left. */
+export async function excessSessions(query: Query, uid: string): Promise<string[]> {
+  const { rows } = await query.query<{ hash: string }>(
+    `select hash from session_of where uid = $1 order by created_at desc, id desc offset $2 limit 1000`,
+    [uid, MOST_SESSIONS],
+  )
+  return rows.map((row) => row.hash)
+}
+
+export async function deleteSessions(query: Query, hashes: readonly string[]): Promise<void> {
+  await query.query('delete from session_of where hash = any($1::text[])', [hashes])
 }
 
 /** Answers the hash; null for one that is not this person's. */
