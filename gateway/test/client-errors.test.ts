@@ -112,10 +112,17 @@ test('an address and a person may each report 20 errors a minute', async () => {
   expect((await report(visitor, {}, from(101))).status).toBe(204)
 })
 
-test('the latest 200 different errors are kept', async () => {
+test('the latest 100 different errors are kept, and as many of people, which no visitor can replace', async () => {
   await using gateway = await startGateway()
-  const visitor = gateway.visitor()
-  for (let n = 0; n < 203; n++) expect((await report(visitor, { release: `r${n}` })).status).toBe(204)
-  const kept = (await listed(gateway))?.map(({ release }) => release)
-  expect([kept?.length, kept?.[0], kept?.at(-1)]).toEqual([200, 'r202', 'r3'])
+  const [visitor, ada] = [gateway.visitor(), await gateway.signIn(ADA)]
+  for (const release of ['both', 'known']) expect((await report(visitor, { release })).status).toBe(204)
+  for (let n = 0; n < 102; n++) expect((await report(ada, { release: `ada${n}` })).status).toBe(204)
+  expect((await report(ada, { release: 'both' })).status).toBe(204)
+  for (let n = 0; n < 103; n++) expect((await report(visitor, { release: `r${n}` })).status).toBe(204)
+  const kept = (await listed(gateway))?.map(({ release }) => release) ?? []
+  const ofAda = kept.filter((release) => release.startsWith('ada'))
+  const ofVisitors = kept.filter((release) => release.startsWith('r'))
+  expect([ofAda.length, ofAda[0], ofAda.at(-1)]).toEqual([99, 'ada101', 'ada3'])
+  expect([ofVisitors.length, ofVisitors[0], ofVisitors.at(-1)]).toEqual([100, 'r102', 'r3'])
+  expect(kept.filter((release) => !/\d/.test(release))).toEqual(['both'])
 })

@@ -22,9 +22,9 @@ export const reportClientError = ({ db, clock, config, measures }: RouteDeps): P
     maxBodyBytes: MAX_CLIENT_ERROR_BYTES,
     idempotent: false,
     status: 204,
-    handle: async ({ body }) => {
+    handle: async ({ body, request }) => {
       const error = reduceClientError(body, config.publicUrl)
       measures.clientError(error.page)
-      await recordClientError(db, error, clock.now())
+      await recordClientError(db, { ...error, ofPerson: request.caller !== null }, clock.now())
     },
   })
