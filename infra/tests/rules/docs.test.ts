@@ -34,8 +34,8 @@ test('every event has a frozen example that its contract accepts', () => {
   expect(errors).toEqual([])
 })
 
-test('a decision that names the tests which hold it names tests that exist', () => {
-  const named = globSync('docs/decisions/*.md', { cwd: ROOT }).flatMap((page) =>
+test('a page that names the tests which hold it names tests that exist', () => {
+  const named = globSync(['docs/decisions/*.md', 'docs/security.md'], { cwd: ROOT }).flatMap((page) =>
     [...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/^\|.*\| `(\S+\.test\.ts)`: (.*?) *\|$/gm)].map(
       ([, file = '', title = '']) => ({ file, title }),
     ),
