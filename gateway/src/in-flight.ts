@@ -1,7 +1,7 @@
-/** Counts what is in flight on this instance, by key. A call enters and answers what leaves; null while there are `most`. */
-export function inFlight(most: number): (key: string) => (() => void) | null {
+/** Counts what is in flight here, by key. A call enters and gets what leaves; null while there are `most` of its key. */
+export function inFlight(): (key: string, most: number) => (() => void) | null {
   const counts = new Map<string, number>()
-  return (key) => {
+  return (key, most) => {
     const before = counts.get(key) ?? 0
     if (before >= most) return null
     counts.set(key, before + 1)

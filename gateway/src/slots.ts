@@ -1,6 +1,7 @@
-import { AppError, type Clock, type KeyValue, newId } from '@prelude/platform'
+import { AppError, type Clock, type KeyValue, newId, Unavailable } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { every } from './every.ts'
+import { inFlight } from './in-flight.ts'
 
 /** How many calls of one kind a person or an address may have in flight, over all instances. */
 interface Slots {
@@ -18,16 +19,38 @@ export interface Slot {
 const LEASE_MS = 60_000
 const RETRY_AFTER_SECONDS = 10
 
-/** A slot of each in one round trip, or none. Errors: too_many_requests. */
+const enterHere = inFlight()
+
+/**
+ * A slot of each in one round trip, or none. Those of this process are counted here first: many at once of one person do not
+ * reach the store, and while it is not there they are limited all the same. Errors: too_many_requests.
+ */
 async function acquireEach(
   kv: KeyValue,
   all: readonly (readonly [slots: Slots, of: string])[],
 ): Promise<Slot> {
   const holder = newId()
   const keys = all.map(([{ name, most }, of]) => ({ key: `slots:${name}:${of}`, most }))
+  const entered = keys.map(({ key, most }) => enterHere(key, most))
+  const leave = (): void => entered.forEach((one) => one?.())
   const renew = (): Promise<boolean> => kv.lease(keys, holder, LEASE_MS)
-  if (!(await renew())) throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  return { renew, release: () => kv.endLease(keys, holder) }
+  const renewed = (): Promise<boolean> =>
+    renew().catch((error: unknown) => {
+      if (error instanceof Unavailable) return true
+      throw error
+    })
+  try {
+    if (!entered.every(Boolean) || !(await renewed()))
+      throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  } catch (error) {
+    leave()
+    throw error
+  }
+  const release = (): Promise<void> => {
+    leave()
+    return kv.endLease(keys, holder)
+  }
+  return { renew, release }
 }
 
 /** Errors: too_many_requests. */
@@ -56,7 +79,7 @@ export async function slotsUntilClosed(
   reply: FastifyReply,
 ): Promise<void> {
   const slot = await acquireEach(kv, all)
-  const note = (error: unknown): void => reply.log.warn({ err: error }, 'a slot is free when its lease ends')
+  const note = (error: unknown): void => reply.log.warn({ err: error }, 'a lease was not renewed or ended')
   const over = new AbortController()
   void every(clock, LEASE_MS / 3, over.signal, () => void slot.renew().catch(note))
   const release = (): void => {

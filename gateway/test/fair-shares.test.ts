@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { newId } from '@prelude/platform'
+import { type KeyValue, newId, Unavailable } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { beforeEach, expect, test } from 'vitest'
@@ -147,6 +147,26 @@ test('a person plays 12 songs at once, an address 60, also without limits; one t
   await eventually(() => expect(audio.open()).toBe(0))
   leaving = new AbortController()
   await eventually(async () => expect(await play(first)).toBe(200))
+  leaving.abort()
+})
+
+test('while the key-value store is down a person still plays 12 songs at once', async () => {
+  const audio = endlessAudio(1)
+  let leases = 0
+  const failing = (real: KeyValue): KeyValue => ({
+    ...real,
+    lease: async () => {
+      leases++
+      throw new Unavailable('the key-value store', 'away')
+    },
+  })
+  await using gateway = await startGateway({ services: audio.services, kv: failing })
+  const ada = await gateway.signIn(ADA)
+  const leaving = new AbortController()
+  const answers = await Promise.all(times(20, () => ada.send(audio.playOf(ADA), { signal: leaving.signal })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(12)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(8)
+  expect(leases).toBe(12) // those beyond do not reach the store
   leaving.abort()
 })
 

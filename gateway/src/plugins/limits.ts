@@ -36,14 +36,14 @@ const SHARED_AT_ONCE = 100
 export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
   const { config } = deps
   if (!config.rateLimits) return
-  const enterShared = inFlight(SHARED_AT_ONCE)
+  const enterShared = inFlight()
   app.addHook('onRequest', async (request, reply) => {
     const { publicRoute: route, limit: ofPage } = request.routeOptions.config
     const limit = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
     if (limit === 'none') return
     const address = callerNetwork(request, config)
     if (limit === 'shared') {
-      const leave = enterShared(address)
+      const leave = enterShared(address, SHARED_AT_ONCE)
       if (!leave) throw new AppError('too_many_requests', { retryAfterSeconds: 1 })
       return void reply.raw.once('close', leave)
     }

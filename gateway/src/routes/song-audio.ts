@@ -1,5 +1,5 @@
 import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
-import { AppError, type CallReply, Unavailable } from '@prelude/platform'
+import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audioPath } from '../audio-path.ts'
@@ -102,21 +102,14 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
 const AUDIO_OF_PERSON = { name: 'audio', most: 12 }
 const AUDIO_OF_ADDRESS = { name: 'audio-address', most: 60 }
 
-/**
- * Counts an audio answer until it has ended; a browser that pauses keeps its own open. Like other reads, audio is served
- * while the key-value store is not there. Errors: too_many_requests.
- */
+/** Counts an audio answer until it has ended; a browser that pauses keeps its own open. Errors: too_many_requests. */
 export async function holdAudio(
   deps: RouteDeps,
-  { method, log }: FastifyRequest,
+  { method }: FastifyRequest,
   reply: FastifyReply,
   slots: Parameters<typeof slotsUntilClosed>[1],
 ): Promise<void> {
-  if (method !== 'GET') return
-  await slotsUntilClosed(deps, slots, reply).catch((error: unknown) => {
-    if (!(error instanceof Unavailable)) throw error
-    log.warn({ err: error }, 'an audio answer is not counted')
-  })
+  if (method === 'GET') await slotsUntilClosed(deps, slots, reply)
 }
 
 /** Storage evaluates ranges and conditions. */

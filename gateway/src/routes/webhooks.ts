@@ -22,8 +22,7 @@ export const webhooks = (deps: RouteDeps): PublicRoute[] => [
 
 /** The raw bytes go to the payments service, which alone has the secret; no session, no rate limit. */
 function webhook({ payments, clock, config }: RouteDeps, provider: keyof typeof SIGNATURES): PublicRoute {
-  const all = inFlight(MOST_OF_PROVIDER)
-  const unread = inFlight(MOST_UNREAD_OF_ADDRESS)
+  const [all, unread] = [inFlight(), inFlight()]
   return publicRoute({
     method: 'POST',
     url: `/api/webhooks/${provider}`,
@@ -39,10 +38,10 @@ function webhook({ payments, clock, config }: RouteDeps, provider: keyof typeof 
     },
     reply: Type.Object({}),
     handle: ({ request }) =>
-      counted(all(provider), async () => {
+      counted(all(provider, MOST_OF_PROVIDER), async () => {
         // the alternate provider may be off: that is answered before anything is read
         if (provider === 'paystack') await payments.expectWebhook({ params: { provider } })
-        const body = await counted(unread(callerNetwork(request, config)), () =>
+        const body = await counted(unread(callerNetwork(request, config), MOST_UNREAD_OF_ADDRESS), () =>
           readBody(request.raw, clock, MAX_WEBHOOK_BYTES),
         )
         const signature = request.headers[SIGNATURES[provider]]
