@@ -13,6 +13,10 @@ import { AppError, once } from '@prelude/platform'
 import type { GatewayConfig } from './config.ts'
 
 const TIMEOUT_SECONDS = 4
+/** Of what a provider says, in characters: it is copied into rows, mails and pages. */
+const MAX_NAME = 200
+const MAX_EMAIL = 320
+const MAX_PHOTO_URL = 2_000
 const GOOGLE = 'https://accounts.google.com'
 
 /** The secrets of one sign-in attempt; all three are checked at its end. */
@@ -82,15 +86,17 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       if (!claims) throw new Error('no ID token')
       const person =
         claims['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims
+      const email = storable(person['email']) ?? ''
       if (
-        typeof person['email'] !== 'string' ||
+        email === '' ||
+        email.length > MAX_EMAIL ||
         ![true, 'true'].includes(person['email_verified'] as boolean | string)
       )
         throw new AppError('email_not_verified')
       return {
         identity: personUid(oidc.providerName, claims.sub),
-        name: storable(person['name']),
-        email: (storable(person['email']) ?? '').toLowerCase(),
+        name: nameOf(person['name']),
+        email: email.toLowerCase(),
         photoUrl: webAddress(person['picture']),
       }
     },
@@ -112,15 +118,20 @@ function swapOrigin(address: string, from: URL, to: URL): string {
   return url.href
 }
 
-/** What a provider says may hold anything; a blank name is none. */
+/** What a provider says may hold anything; a blank text is none. */
 function storable(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const clean = value.replaceAll('\0', '').toWellFormed()
   return clean.trim() === '' ? null : clean
 }
 
+const nameOf = (value: unknown): string | null =>
+  storable(typeof value === 'string' ? Array.from(value).slice(0, MAX_NAME).join('') : null)
+
 function webAddress(value: unknown): string | null {
   const text = storable(value)
   const url = text !== null && URL.canParse(text) ? new URL(text) : null
-  return url && ['http:', 'https:'].includes(url.protocol) ? url.href : null
+  return url && ['http:', 'https:'].includes(url.protocol) && url.href.length <= MAX_PHOTO_URL
+    ? url.href
+    : null
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { SESSION_CHANNEL } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
+import type { Claims } from './identity-stand-in.ts'
 import { safeReturnTo } from '../src/return-to.ts'
 import { ADA, EVE, OPERATOR, PASSWORD, PUBLIC_URL, signIn, startGateway, uidOf } from './start-gateway.ts'
 
@@ -134,6 +135,23 @@ test('an unverified address is refused and makes no record', async () => {
   expect(answer.headers.get('location')).toBe('/?signin=email_not_verified')
   expect(browser.cookies.has('session')).toBe(false)
   expect((await gateway.service.admin.query('select 1 from user_record')).rowCount).toBe(0)
+})
+
+test('what a provider says has limits: a longer name is cut, a longer photo address left out, a longer address refused', async () => {
+  await using gateway = await startGateway()
+  const letters = (count: number): string => '🎵'.repeat(count)
+  const photo = (length: number): string => 'https://example.org/'.padEnd(length, 'a')
+  const email = (length: number): string => '@example.org'.padStart(length, 'a')
+  const me = async (claims: Partial<Claims>): Promise<unknown> =>
+    (await (await gateway.signIn({ ...ADA, ...claims })).get('/api/me')).json()
+  const kept = { name: letters(200), picture: photo(2_000), email: email(320) }
+  expect(await me(kept)).toMatchObject({ name: kept.name, photoURL: kept.picture, email: kept.email })
+  expect(await me({ name: letters(201), picture: photo(2_001) })).toMatchObject({
+    name: kept.name,
+    photoURL: null,
+  })
+  const answer = await signIn(gateway.visitor(), gateway.identity, { ...EVE, email: email(321) })
+  expect(answer.headers.get('location')).toBe('/?signin=email_not_verified')
 })
 
 test('a cancelled, forged, foreign or replayed callback makes no session and leaves the old one alone', async () => {
