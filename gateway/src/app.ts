@@ -83,6 +83,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
     registerRoute(app, deps, route)
   runFeed(app, deps, () => streams.forEach(({ endAll }) => endAll()))
   registerClosing(app)
+  app.addHook('onClose', async () => deps.drawings.close())
   return app
 }
 

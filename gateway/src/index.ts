@@ -24,6 +24,7 @@ import type { FastifyInstance } from 'fastify'
 import { createPublicApp } from './app.ts'
 import type { GatewayConfig } from './config.ts'
 import { createCountries } from './countries.ts'
+import { createDrawings } from './drawing/drawings.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { songReads } from './live/song-reads.ts'
@@ -103,6 +104,7 @@ export function createGateway(given: GatewayDeps): Gateway {
     operatorPassword: createOperatorPassword(deps, config.operatorPasswordHash),
     identity: createIdentityProvider(config),
     countries: createCountries(config),
+    drawings: createDrawings(),
     fingerprint: keyedHash(config, 'fingerprint of requests'),
     ...userRecords(db, clock),
     measures,

@@ -15,10 +15,10 @@ import { answerOnce } from './plugins/idempotency.ts'
 export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
 
 /**
- * Which limits count a call; state changes of people count as `change` when nothing is said. `search` counts calls with a
- * phrase in `q` only, `shared` those that one address has in flight.
+ * Which limits count a call; state changes of people count as `change` when nothing is said, and reads are free. `drawn` counts
+ * answers that are drawn or packed (PDF, ZIP, CSV), `shared` calls that one address has in flight.
  */
-export type Limit = 'change' | 'submit' | 'search' | 'sign-in' | 'client-error' | 'shared' | 'none'
+export type Limit = 'change' | 'submit' | 'search' | 'drawn' | 'sign-in' | 'client-error' | 'shared' | 'none'
 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest
@@ -51,7 +51,8 @@ export interface PublicRoute {
   readonly reply?: TSchema
   /** 200 if not given. */
   readonly status: number
-  readonly limit?: Limit
+  /** A function where the query decides. */
+  readonly limit?: Limit | ((query: Readonly<Record<string, unknown>>) => Limit)
   /** Answers of this POST are kept for its Idempotency-Key. */
   readonly idempotent: boolean
   /** The refusal that a caller who prefers `handling=lenient` (RFC 7240) gets as 204: a browser logs each error that it receives. */

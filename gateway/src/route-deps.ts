@@ -13,6 +13,7 @@ import type {
 import type { Client, Clock, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
 import type { Countries } from './countries.ts'
 import type { GatewayConfig } from './config.ts'
+import type { Drawings } from './drawing/drawings.ts'
 import type { KeyedHash } from './keyed-hash.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { GatewayMeasures } from './measures.ts'
@@ -51,6 +52,7 @@ export interface RouteDeps extends GatewayDeps, UserRecords {
   /** Of a request's query and body. */
   readonly fingerprint: KeyedHash
   readonly countries: Countries
+  readonly drawings: Drawings
   readonly songReads: SongReads
   readonly measures: GatewayMeasures
   readonly recent: Recent

@@ -70,27 +70,42 @@ test('a person has two concurrent searches, over all browsers; a finished one ma
   expect((await ada.get('/api/songs?q=la')).status).toBe(200)
 })
 
-test('a person has two concurrent archives, of songs or of the account; one that is cancelled makes room', async () => {
-  const { songs, routes } = songsStub()
-  const id = newId()
-  songs.set(id, songOf({ id, uid: uidOf(ADA), status: 'ready' }))
-  const storage = (app: FastifyInstance): void => {
-    app.post('/zip', async (_request, reply) => {
-      const endless = new Readable({ read: () => {} })
-      endless.push('PK')
-      return reply.type('application/zip').send(endless)
-    })
-  }
-  await using gateway = await startGateway({ ...LIMITED, services: { songs: routes, storage } })
-  const ada = await gateway.signIn(ADA)
-  const leaving = new AbortController()
-  const zip = `/api/songs/${id}/download`
-  expect(await statusesOf([ada.get(zip), ada.send(zip, { signal: leaving.signal })])).toEqual([200, 200])
-  expect(await statusesOf([ada.get(zip), ada.get('/api/account/export')])).toEqual([429, 429])
-  leaving.abort()
-  await eventually(async () => expect((await ada.get(zip)).status).toBe(200))
-  expect((await ada.get(zip)).status).toBe(429)
-})
+test.each([true, false])(
+  'a person has two drawn or packed answers at once, with limits (%s) and without; one that is cancelled makes room',
+  async (rateLimits) => {
+    const { songs, routes } = songsStub()
+    const id = newId()
+    songs.set(id, songOf({ id, uid: uidOf(ADA), status: 'ready' }))
+    const storage = (app: FastifyInstance): void => {
+      app.post('/zip', async (_request, reply) => {
+        const endless = new Readable({ read: () => {} })
+        endless.push('PK')
+        return reply.type('application/zip').send(endless)
+      })
+    }
+    const config = { rateLimits }
+    await using gateway = await startGateway({ clock, config, services: { songs: routes, storage } })
+    const [ada, phone, eve] = [
+      await gateway.signIn(ADA),
+      await gateway.signIn(ADA),
+      await gateway.signIn(EVE),
+    ]
+    const leaving = new AbortController()
+    const zip = `/api/songs/${id}/download`
+    const csv = '/api/credits/entries?format=csv'
+    expect(await statusesOf([ada.get(zip), phone.send(zip, { signal: leaving.signal })])).toEqual([200, 200])
+    const others = [zip, csv, '/api/account/export', `/api/songs/${id}/certificate.pdf`]
+    for (const path of others) {
+      const refused = await ada.get(path)
+      expect([path, refused.status, refused.headers.get('retry-after')]).toEqual([path, 429, '10'])
+    }
+    // neither the pages of the statement nor other people wait for them
+    expect(await statusesOf([ada.get('/api/credits/entries'), eve.get(csv)])).not.toContain(429)
+    leaving.abort()
+    await eventually(async () => expect((await ada.get(zip)).status).toBe(200))
+    expect((await ada.get(zip)).status).toBe(429)
+  },
+)
 
 /** Songs of anybody whose audio begins and does not end by itself. */
 function endlessAudio(bytes: number) {
@@ -244,10 +259,6 @@ test('without limits nobody is refused', async () => {
   await using gateway = await startGateway({ services: { songs: songs.routes } })
   const ada = await gateway.signIn(ADA)
   songs.released.resolve()
-  const answers = [
-    ...times(40, () => ada.get('/api/songs?q=la')),
-    ...times(3, () => ada.get('/api/account/export')),
-  ]
-  const statuses = await statusesOf(answers)
+  const statuses = await statusesOf(times(40, () => ada.get('/api/songs?q=la')))
   expect(statuses).not.toContain(429)
 })

@@ -44,3 +44,32 @@ test('an address starts 20 sign-ins a minute; only what the trusted proxy wrote 
     429, 429, 302,
   ])
 })
+
+/** Media types of answers that are read from rows or files as they are. */
+const READ = /^(application\/(problem\+)?json|text\/(html|event-stream)|audio\/\*)$/
+
+test('every GET that computes its answer counts: 30 a minute, over all of them', async () => {
+  await using gateway = await startGateway({ config: { rateLimits: true } })
+  const operator = await gateway.operator()
+  type Operation = { responses: Record<string, { content?: object }> }
+  const document = (await (await operator.get('/api/openapi.json')).json()) as {
+    paths: Record<string, { get?: Operation }>
+  }
+  const computing = Object.entries(document.paths).flatMap(([path, { get }]) => {
+    const types = Object.keys(get?.responses['200']?.content ?? {}).filter((type) => !READ.test(type))
+    return types.map((type) => `${path.replace(/\{\w+\}/, 'x')}${type === 'text/csv' ? '?format=csv' : ''}`)
+  })
+  expect(computing.toSorted()).toEqual([
+    '/api/account/export',
+    '/api/credits/entries?format=csv',
+    '/api/operator/people/x/export',
+    '/api/songs/x/certificate.pdf',
+    '/api/songs/x/download',
+  ])
+  for (let n = 0; n < 30; n++)
+    expect((await operator.get(computing[n % computing.length] ?? '')).status).not.toBe(429)
+  for (const path of computing) {
+    const refused = await operator.get(path)
+    expect([path, refused.status, refused.headers.get('retry-after')]).toEqual([path, 429, '60'])
+  }
+})

@@ -141,6 +141,9 @@ test('the page of a link has a preview for messengers, in its head and without s
     expect([other.answer.status, other.answer.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
     expect(other.html).toContain('noindex')
     expect(other.html).not.toMatch(/og:|shared-song/)
+    // sent as it is kept: what is compressed for one request has no length before its end, and a page as short as this is not
+    expect(other.answer.headers.get('content-encoding')).toBe('gzip')
+    expect(other.answer.headers.get('content-length')).not.toBeNull()
   }
   expect((await fetch(`${gateway.base}/s/${TOKEN}/cover.png`)).status).toBe(410)
 })
@@ -169,6 +172,10 @@ test('the cover is a PNG drawn from the song’s id, the same each time', async 
     await gateway.signIn(ADA)
     const answers = await Promise.all([1, 2].map(() => fetch(`${gateway.base}/s/${TOKEN}/cover.png`)))
     expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(['image/png', 'image/png'])
+    const [etag = ''] = answers.map(({ headers }) => headers.get('etag') ?? '')
+    const known = { headers: { 'if-none-match': `"other", ${etag}` } }
+    const again = await fetch(`${gateway.base}/s/${TOKEN}/cover.png`, known)
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
     const [first, second] = await Promise.all(
       answers.map(async (one) => Buffer.from(await one.arrayBuffer())),
     )

@@ -23,10 +23,10 @@ function compress(text: string): Compressed {
   return { identity, br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity) }
 }
 
-export function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: Compressed): void {
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: Compressed): FastifyReply {
   const encoding = encodingOf(request.headers['accept-encoding'])
   if (encoding !== 'identity') void reply.header('content-encoding', encoding)
-  void reply.header('vary', 'accept-encoding').send(text[encoding])
+  return reply.header('vary', 'accept-encoding').send(text[encoding])
 }
 
 /** The first of ours that the client takes; it names those that it refuses with `q=0`. */

@@ -1,9 +1,11 @@
 import { AppError } from '@prelude/platform'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { callerNetwork } from '../countries.ts'
 import { inFlight } from '../in-flight.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { isChange, type Limit } from '../public-route.ts'
+import { slotUntilClosed } from '../slots.ts'
+import { personOf } from './access.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -26,28 +28,31 @@ const COUNTERS: Record<Exclude<Limit, 'shared' | 'none'>, readonly Counter[]> = 
     { name: 'submit-day', most: 100, windowMs: DAY_MS },
   ],
   search: [{ name: 'search', most: 120, windowMs: MINUTE_MS }],
+  drawn: [{ name: 'drawn', most: 30, windowMs: MINUTE_MS }],
   'sign-in': [{ name: 'sign-in', most: 20, windowMs: MINUTE_MS, ofAddress: true }],
   'client-error': [{ ...CLIENT_ERROR, ofAddress: true }, CLIENT_ERROR],
 }
 /** Pages, covers and waveforms of links, of one address on this instance: many at once leave the others their connections. */
 const SHARED_AT_ONCE = 100
+/** Of one person at once, also without limits: each costs the processor or a connection to storage as long as it lasts. */
+const DRAWN_AT_ONCE = { name: 'drawn', most: 2 }
 
 /** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
 export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
   const { config } = deps
-  if (!config.rateLimits) return
   const enterShared = inFlight()
   app.addHook('onRequest', async (request, reply) => {
     const { publicRoute: route, limit: ofPage } = request.routeOptions.config
-    const limit = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
-    if (limit === 'none') return
+    const given = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
+    const limit = typeof given === 'string' ? given : given(request.query as Record<string, unknown>)
+    if (limit === 'drawn') await slotUntilClosed(deps, DRAWN_AT_ONCE, personOf(request).uid, reply)
+    if (limit === 'none' || !config.rateLimits) return
     const address = callerNetwork(request, config)
     if (limit === 'shared') {
       const leave = enterShared(address, SHARED_AT_ONCE)
       if (!leave) throw new AppError('too_many_requests', { retryAfterSeconds: 1 })
       return void reply.raw.once('close', leave)
     }
-    if (limit === 'search' && !isSearch(request)) return
     const counters = COUNTERS[limit].flatMap((counter) => {
       const who = counter.ofAddress ? address : request.caller?.uid
       return who === undefined ? [] : [{ ...counter, who }]
@@ -55,10 +60,6 @@ export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
     await count(deps, counters)
   })
 }
-
-/** A list without a phrase is a read like any other. */
-export const isSearch = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
-  Boolean((query as { q?: unknown }).q)
 
 async function count(
   { kv, clock }: RouteDeps,

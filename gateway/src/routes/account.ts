@@ -8,7 +8,6 @@ import type { RouteDeps } from '../route-deps.ts'
 import { freshSignIn, personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { slotUntilClosed } from '../slots.ts'
 import { SENT, type Sent } from '../sent.ts'
 import type { FastifyReply } from 'fastify'
 
@@ -35,27 +34,15 @@ export const exportAccount = (deps: RouteDeps): PublicRoute =>
     summary: 'Everything that is kept of the caller, as a ZIP',
     head: false,
     guard: freshSignIn(deps),
-    refusals: ['sign_in_again', 'too_many_requests'],
+    limit: 'drawn',
+    refusals: ['sign_in_again'],
     document: archiveDocument,
     handle: async ({ request, reply }) => {
-      const { uid } = personOf(request)
-      const user = await deps.findUser(uid)
+      const user = await deps.findUser(personOf(request).uid)
       if (!user) throw new AppError('not_signed_in')
-      await holdArchive(deps, uid, reply)
       return sendArchive(reply, await archiveOf(deps, user))
     },
   })
-
-const ARCHIVES = { name: 'archive', most: 2 }
-
-/** One person packs two archives at once, of an account or of a song. Errors: too_many_requests. */
-export async function holdArchive(
-  { kv, clock, config }: RouteDeps,
-  uid: string,
-  reply: FastifyReply,
-): Promise<void> {
-  if (config.rateLimits) await slotUntilClosed({ kv, clock }, ARCHIVES, uid, reply)
-}
 
 export function sendArchive(reply: FastifyReply, { name, body }: Archive): Sent {
   void reply

@@ -1,12 +1,11 @@
 import { Certificate } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
-import { drawCertificate } from '../certificate/draw-certificate.ts'
+import { drawCertificate } from '../draw-certificate.ts'
 import { Binary } from '../document/documentation.ts'
 import { personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { SENT } from '../sent.ts'
-import { withSlot } from '../slots.ts'
 import { ownSong } from './own-song.ts'
 
 const area = 'Licences'
@@ -27,9 +26,6 @@ export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
     },
   })
 
-/** Drawing a page costs more than reading a song: at most four at once for one person. */
-const PAGES = { name: 'certificate', most: 4 }
-
 export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
@@ -37,14 +33,14 @@ export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area,
     summary: 'The certificate of the newest takes, to print',
-    refusals: ['too_many_requests', 'song_not_found', 'song_not_ready', 'song_not_charged'],
+    limit: 'drawn',
+    refusals: ['song_not_found', 'song_not_ready', 'song_not_charged'],
     document: {
       answers: { 200: { description: 'One page.', content: { 'application/pdf': Binary } } },
     },
     handle: async ({ request, reply, params }) => {
       const song = await ownSong(deps, personOf(request), params['id'])
-      const draw = () => drawCertificate(deps, song)
-      const pdf = await (deps.config.rateLimits ? withSlot(deps.kv, PAGES, song.uid, draw) : draw())
+      const pdf = await drawCertificate(deps, song)
       void reply
         .header('cache-control', 'private, no-store')
         .header('content-disposition', 'inline; filename="licence.pdf"')

@@ -45,6 +45,7 @@ export const statement = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Credits',
     summary: 'The statement, newest first; format=csv answers the whole of it',
+    limit: ({ format }) => (format === 'csv' ? 'drawn' : 'none'),
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object({ format: Type.Optional(OneOf('json', 'csv')), ...pageQuery }),
     reply: Page(StatementEntry),

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { closeAccount } from '../close-account.ts'
 import { archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { freshSignIn, noteAudit, personOf } from '../plugins/access.ts'
+import { freshSignIn, noteAudit } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { knownUser } from '../store/users.ts'
-import { archiveDocument, holdArchive, sendArchive } from './account.ts'
+import { archiveDocument, sendArchive } from './account.ts'
 import { Reason } from './operator-songs.ts'
 
 const area = 'Operator'
@@ -19,14 +19,12 @@ export const exportPerson = (deps: RouteDeps): PublicRoute =>
     action: 'export-person',
     summary: "Everything that is kept of a person, as a ZIP; the id is the person's uid",
     guard: freshSignIn(deps),
-    refusals: ['sign_in_again', 'user_not_found', 'too_many_requests'],
+    limit: 'drawn',
+    refusals: ['sign_in_again', 'user_not_found'],
     head: false,
     document: archiveDocument,
-    handle: async ({ request, reply, params: { id = '' } }) => {
-      const user = await knownUser(deps, id)
-      await holdArchive(deps, personOf(request).uid, reply)
-      return sendArchive(reply, await archiveOf(deps, user))
-    },
+    handle: async ({ reply, params: { id = '' } }) =>
+      sendArchive(reply, await archiveOf(deps, await knownUser(deps, id))),
   })
 
 /** Unlike a person's own request, not refused because of debts, credits or open payments: the operator has seen them. */

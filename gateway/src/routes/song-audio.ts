@@ -3,8 +3,8 @@ import { AppError, type CallReply } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { audioPath } from '../audio-path.ts'
-import { drawCertificate, hasLicence } from '../certificate/draw-certificate.ts'
 import { callerNetwork } from '../countries.ts'
+import { drawCertificate, hasLicence } from '../draw-certificate.ts'
 import { passOn, requestHeaders } from '../pass-on.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { personOf } from '../plugins/access.ts'
@@ -12,7 +12,6 @@ import { Binary, type Documentation, Header } from '../document/documentation.ts
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import type { Sent } from '../sent.ts'
 import { slotsUntilClosed } from '../slots.ts'
-import { holdArchive } from './account.ts'
 import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
 
@@ -155,7 +154,8 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'A ZIP of both versions, lyrics, style, brief and certificate',
-    refusals: ['song_not_found', 'too_many_requests'],
+    limit: 'drawn',
+    refusals: ['song_not_found'],
     head: false,
     document: {
       answers: {
@@ -167,10 +167,8 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       },
     },
     handle: async ({ request, reply, params }) => {
-      const caller = personOf(request)
-      const song = await visibleSong(deps, caller, params['id'])
+      const song = await visibleSong(deps, personOf(request), params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')
-      await holdArchive(deps, caller.uid, reply)
       const certificate = hasLicence(song) ? await drawCertificate(deps, song) : null
       const answer = await deps.calls.call('storage', {
         method: 'POST',

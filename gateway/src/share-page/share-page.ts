@@ -1,12 +1,14 @@
+import { hash } from 'node:crypto'
 import { SHARED_SONG_ELEMENT } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GatewayConfig } from '../config.ts'
+import { COVER } from '../drawing/task.ts'
 import { escapeHtml } from '../escape-html.ts'
+import { keptCompressed, sendCompressed } from '../plugins/compressed.ts'
 import { createShareHtml, NOT_BUILT } from '../plugins/web.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { openSharedSong, type OpenShare } from '../routes/shared-song.ts'
-import { COVER, createCovers } from './cover.ts'
 import { type PreviewWords, previewWords } from './preview-words.ts'
 
 type WithToken = FastifyRequest<{ Params: { token: string } }>
@@ -17,7 +19,7 @@ const MAX_PREVIEW_TITLE = 100
 /** `/s/:token`: its own page of the web app, with tags from which messengers make a preview without running scripts. */
 export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
   const shareHtml = createShareHtml(deps.config)
-  const covers = createCovers()
+  const withoutSong = keptCompressed()
   app.get('/s/:token', PAGE, async (request: WithToken, reply) => {
     const html = await shareHtml().catch(() => NOT_BUILT)
     const { token } = request.params
@@ -27,19 +29,23 @@ export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
         request.log.warn({ err: error }, 'a link has no preview')
       return null
     })
+    void secret(reply).header('cache-control', 'no-store').type('text/html; charset=utf-8')
+    if (!open) {
+      const page = withoutSong(html, () => withPreview(html, titleTag(deps.config.brandName)))
+      return sendCompressed(request, reply, page)
+    }
     const words = previewWords(request.headers['accept-language'])
-    return secret(reply)
-      .header('cache-control', 'no-store')
+    return reply
       .header('vary', 'accept-language')
-      .type('text/html; charset=utf-8')
-      .send(withPreview(html, open ? previewTags(open, words, deps.config) : titleTag(deps.config.brandName)))
+      .send(withPreview(html, previewTags(open, words, deps.config)))
   })
   app.get('/s/:token/cover.png', PAGE, async (request: WithToken, reply) => {
     const { song } = await openSharedSong(deps, request.params.token)
-    return secret(reply)
-      .header('cache-control', 'no-cache')
-      .type('image/png')
-      .send(await covers(song.id))
+    const cover = await deps.drawings.cover(song.id)
+    const etag = `"${hash('sha256', cover, 'base64url')}"`
+    void secret(reply).header('cache-control', 'no-cache').header('etag', etag)
+    if (request.headers['if-none-match']?.split(/, */).includes(etag)) return reply.code(304).send()
+    return reply.type('image/png').send(cover)
   })
 }
 

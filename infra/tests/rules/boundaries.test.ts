@@ -178,6 +178,26 @@ test('no files import each other in a circle, nor types', () => {
   for (const file of next.keys()) visit(file, [])
 })
 
+/** The packages that a file and those that it imports load, without our own. */
+function packagesOf(entry: string): Set<string> {
+  const imports = Map.groupBy(importsOf('gateway'), ({ file }) => file)
+  const files = new Set([entry])
+  const packages = new Set<string>()
+  for (const file of files)
+    for (const { specifier } of imports.get(file) ?? [])
+      if (specifier.startsWith('.')) files.add(relative(ROOT, resolve(ROOT, dirname(file), specifier)))
+      else if (!/^(node:|@prelude\/)/.test(specifier)) packages.add(packageName(specifier))
+  return packages
+}
+
+test('the packages that draw are loaded by the drawing thread alone', () => {
+  const drawing = packagesOf('gateway/src/drawing/worker.ts')
+  expect([...drawing]).toEqual(expect.arrayContaining(['pdfkit', 'fontkit', '@resvg/resvg-js']))
+  const requests = packagesOf('gateway/src/index.ts')
+  expect(requests).toContain('fastify')
+  expect([...drawing].filter((name) => requests.has(name))).toEqual([])
+})
+
 test('connections to the database are opened by the platform alone, which gives them what notices a dead peer', () => {
   const files = globSync('{gateway,services/*,infra}/**/*.ts', {
     cwd: ROOT,

@@ -21,12 +21,16 @@ const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 const ARABIC = /\p{Script=Arabic}/u
 const ELLIPSIS = '…'
 
+/** More than the lines of a page hold: no text may cost more than these characters. */
+const MAX_CHARACTERS = 300
+
 /** Lines of at most `width` points, broken between words or, where one is too long, in it; the last one may end in an ellipsis. */
 export function layOut(
-  text: string,
+  whole: string,
   typeface: Typeface,
   { size, width, most }: { size: number; width: number; most: number },
 ): Line[] {
+  const text = Array.from(whole).slice(0, MAX_CHARACTERS).join('')
   const fits = (line: string): boolean => widthOf(line, typeface, size) <= width
   const lines: string[] = []
   let line = ''
@@ -38,7 +42,7 @@ export function layOut(
       line = ''
     }
     line += piece
-    while (!fits(line.trimEnd())) {
+    while (lines.length <= most && !fits(line.trimEnd())) {
       const part = longest(line, fits)
       lines.push(part)
       line = line.slice(part.length)
@@ -46,7 +50,7 @@ export function layOut(
   }
   if (line.trim() !== '') lines.push(line)
   const kept = lines.slice(0, most).map((one) => one.trimEnd())
-  if (lines.length > most) {
+  if (lines.length > most || text !== whole) {
     const last = kept.pop() ?? ''
     kept.push(longest(last, (part) => fits(part + ELLIPSIS)) + ELLIPSIS)
   }

@@ -1,21 +1,10 @@
 import { type CertifiedFile, markDirections } from '@prelude/contracts'
 import PdfDocument from 'pdfkit'
 import qrcode from 'qrcode'
+import { coverPng } from './cover.ts'
 import { type FontFile, type Fonts, loadFonts, type Typeface } from './fonts.ts'
+import type { Certified } from './task.ts'
 import { layOut } from './text.ts'
-
-interface Certified {
-  readonly id: string
-  readonly issuedAt: number
-  /** The URL of the page that verifies it. */
-  readonly url: string
-  readonly brand: string
-  readonly name: string
-  readonly title: string
-  readonly files: readonly CertifiedFile[]
-  /** PNG, twice as wide as high. */
-  readonly cover: Buffer
-}
 
 type Document = InstanceType<typeof PdfDocument>
 
@@ -69,7 +58,7 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   let y = PAGE.margin
   const coverWidth = 168
   pen.figure('A drawing of a cassette', () =>
-    doc.image(certified.cover, PAGE.margin + WIDTH - coverWidth, y, { width: coverWidth }),
+    doc.image(coverPng(certified.songId), PAGE.margin + WIDTH - coverWidth, y, { width: coverWidth }),
   )
   pen.write('P', certified.brand, y + 8, { size: 11, colour: SOFT, width: WIDTH - coverWidth - 24 })
   y = pen.write('H1', 'Licence', y + 24, { face: fonts.bold, size: 34, width: WIDTH - coverWidth - 24 })

@@ -1,33 +1,15 @@
 import { createHash } from 'node:crypto'
-import { renderAsync } from '@resvg/resvg-js'
-
-export const COVER = { width: 1200, height: 630 } as const
+import { Resvg } from '@resvg/resvg-js'
+import { COVER } from './task.ts'
 
 const INK = '#1b1714'
 /** The app's papers, and the colours of its takes. */
 const PAPERS = ['#f5efe3', '#efe2cc', '#e6ebe2', '#f3ded3', '#e3e6ec']
 const TAPES = ['#c2341a', '#1f5e5b', '#8a5a00', '#3b4a7a', '#7a2f55']
 const BARS = 56
-/** Of about 25 kB each. */
-const KEPT = 200
-
-/** The drawn cover of a song as PNG: the app's cassette, in colours and with a wave that follow from the song's id. */
-export function createCovers(): (songId: string) => Promise<Buffer> {
-  const kept = new Map<string, Promise<Buffer>>()
-  return (songId) => {
-    const known = kept.get(songId)
-    if (known) return known
-    // drawn on another thread
-    const made = renderAsync(drawCover(songId), { font: { loadSystemFonts: false } }).then((image) =>
-      image.asPng(),
-    )
-    kept.set(songId, made)
-    made.catch(() => kept.delete(songId))
-    const [oldest] = kept.keys()
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
-    return made
-  }
-}
+/** The cover of a song: the app's cassette, in colours and with a wave that follow from the song's id. */
+export const coverPng = (songId: string): Buffer =>
+  new Resvg(drawCover(songId), { font: { loadSystemFonts: false } }).render().asPng()
 
 function drawCover(songId: string): string {
   // two hashes: a byte for each bar
