@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Song, Take } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { creditsStub, songOf } from './stand-ins.ts'
@@ -14,12 +14,21 @@ const SHARE = {
   ...{ expiresAt: null, plays: 3, createdAt: 0, endedAt: null },
 }
 
+const EARLIER = {
+  ...{ state: 'delivered', askedAt: 1, deliveredAt: 2 },
+  notes: [{ version: 1, atMs: null, text: 'softer drums' }],
+}
+const REPLACED = {
+  ...{ id: newId(), issuedAt: 1, title: 'Rain', files: [] },
+  ...{ valid: false, reason: 'replaced', replacedBy: newId() },
+}
+
 const none = async () => ({ items: [], nextCursor: null })
 const take = (version: 1 | 2, number: number): Take => ({
   version,
   take: number,
   objectId: newId(),
-  path: `object ${version}.${number}`,
+  path: `object-${version}.${number}.mp3`,
   contentType: 'audio/mpeg',
   sizeBytes: 1,
   sha256: 'a'.repeat(64),
@@ -30,18 +39,28 @@ const readyWith = (rest: Partial<Song>): Song =>
     uid: uidOf(ADA),
     status: 'ready',
     charge: 'charged',
-    storagePath1: 'object 1.2',
-    storagePath2: 'object 2.1',
+    storagePath1: 'object-1.2.mp3',
+    storagePath2: 'object-2.1.mp3',
     ...rest,
   })
 
-/** The archive of Ada, whose only song is `listed` in a page of songs and has become `now` by its turn. */
-async function archiveOf(listed: Song, now: Song, takes: readonly Take[]) {
+/**
+ * The archive of Ada, whose only song is `listed` in a page of songs and has become `now` by its turn. `gone`: the object of a take,
+ * and the list of account.json, that cannot be read.
+ */
+async function archiveOf(
+  listed: Song,
+  now: Song,
+  takes: readonly Take[],
+  gone: { path?: string; list?: string } = {},
+) {
   const drawn: string[] = []
   const songs = (app: FastifyInstance): void => {
     app.get('/songs', async () => ({ items: [listed], nextCursor: null }))
     app.get('/songs/:id', async () => now)
     app.get('/songs/:id/takes', async () => ({ takes }))
+    app.get('/songs/:id/earlier-changes', async () => ({ items: [EARLIER] }))
+    app.get('/songs/:id/certificates', async () => ({ items: [REPLACED] }))
     app.get('/shares', async () => ({ items: [SHARE], nextCursor: null }))
     app.get('/people/:uid/songs', async () => ({ ready: 1, cooking: 0, waiting: 0 }))
     app.get('/certificates/:id', async (request) => {
@@ -52,7 +71,10 @@ async function archiveOf(listed: Song, now: Song, takes: readonly Take[]) {
     })
   }
   const payments = (app: FastifyInstance): void => {
-    app.get('/payments', none)
+    app.get('/payments', async () => {
+      if (gone.list === 'payments') throw new Error('it cannot be read')
+      return none()
+    })
     app.get('/people/:uid/under-way', async () => ({ count: 0 }))
   }
   const notifier = (app: FastifyInstance): void => {
@@ -62,9 +84,11 @@ async function archiveOf(listed: Song, now: Song, takes: readonly Take[]) {
     app.get('/people/:uid/preferences', async () => ({ mail: {}, push: false }))
   }
   const storage = (app: FastifyInstance): void => {
-    app.get('/audio', async (request, reply) =>
-      reply.type('audio/mpeg').send(Readable.from([`sound of ${(request.query as { path: string }).path};`])),
-    )
+    app.get('/audio', async (request, reply) => {
+      const { path } = request.query as { path: string }
+      if (path === gone.path) throw new AppError('unavailable')
+      return reply.type('audio/mpeg').send(Readable.from([`sound of ${path};`]))
+    })
   }
   const services = { songs, payments, notifier, storage, credits: creditsStub().routes }
   await using gateway = await startGateway({ services })
@@ -78,21 +102,33 @@ test('the archive of an account holds every take, the newest without a number, a
   const song = readyWith({ id: newId() })
   const { text } = await archiveOf(song, song, takes)
   for (const [name, sound] of [
-    ['version-1-take-1', 'object 1.1'],
-    ['version-1', 'object 1.2'],
-    ['version-2', 'object 2.1'],
+    ['version-1-take-1', 'object-1.1.mp3'],
+    ['version-1', 'object-1.2.mp3'],
+    ['version-2', 'object-2.1.mp3'],
   ] as const)
     expect(text).toMatch(new RegExp(`/${name}\\.mp3[^/]*sound of ${sound};`))
   expect(text).toMatch(/"songId":\s*"song-1"[^}]*\/s\/token-1"/)
+  expect(text).toMatch(new RegExp(`"earlierChanges":.*softer drums.*"certificates":.*"${REPLACED.id}"`))
+  expect(text).toContain('"missing": []')
+})
+
+test('what cannot be read is named in the archive, which holds the rest', async () => {
+  const song = readyWith({ id: newId(), certificate: { id: newId(), url: '/verify/x' } })
+  const gone = { path: 'object-1.1.mp3', list: 'payments' }
+  const { text } = await archiveOf(song, song, [take(1, 1), take(1, 2), take(2, 1)], gone)
+  expect(text).not.toContain('sound of object-1.1.mp3')
+  for (const held of ['sound of object-1.2.mp3', 'sound of object-2.1.mp3', '/licence.pdf', '"notices": ['])
+    expect(text).toContain(held)
+  expect(text).toMatch(/"missing": \["songs\/[^"]*\/version-1-take-1\.mp3","account\.json: payments"\]\n}/)
 })
 
 test('a recording that was replaced while other songs were packed is not in it, nor is its certificate', async () => {
   const id = newId()
   const [older, newer] = [newId(), newId()].map((one) => ({ id: one, url: `/verify/${one}` }))
-  const before = readyWith({ id, storagePath1: 'object 1.1', certificate: older ?? null })
+  const before = readyWith({ id, storagePath1: 'object-1.1.mp3', certificate: older ?? null })
   const now = readyWith({ id, certificate: newer ?? null })
   const { text, drawn } = await archiveOf(before, now, [take(1, 2), take(2, 1)])
   expect(drawn).toEqual([newer?.id])
   expect(text).toContain('/licence.pdf')
-  expect(text).toMatch(/\/version-1\.mp3[^/]*sound of object 1\.2;/)
+  expect(text).toMatch(/\/version-1\.mp3[^/]*sound of object-1\.2\.mp3;/)
 })

@@ -1,13 +1,14 @@
-import { fromCents } from '@prelude/contracts'
+import { fromCents, type Song } from '@prelude/contracts'
 import type { RouteDeps } from '../route-deps.ts'
 import { listSessions } from '../store/session.ts'
 import { mailsRefused, type User } from '../store/users.ts'
 import { entryView, paymentView, shareView, songView } from '../views.ts'
 import { everyPage } from './every-page.ts'
+import { type Missing, noteMissing, whatIsThere } from './what-is-there.ts'
 
-/** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
-export async function* accountJson(deps: RouteDeps, user: User, at: Date): AsyncGenerator<string> {
-  const { credits, songs, shares, payments, notifier, notices, preferences, push } = deps
+/** What is read of a person at once. */
+export async function readHead(deps: RouteDeps, user: User, at: Date): Promise<object> {
+  const { credits, preferences, push } = deps
   const { uid, name, email, photoUrl, createdAt } = user
   const [account, sessions, chosen, subscriptions] = await Promise.all([
     credits.account({ params: { uid } }),
@@ -15,7 +16,7 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
     preferences.get({ params: { uid } }),
     push.list({ params: { uid } }),
   ])
-  const head = {
+  return {
     exportedAt: at.toISOString(),
     profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt, ...mailsRefused(user) },
     credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
@@ -23,50 +24,70 @@ export async function* accountJson(deps: RouteDeps, user: User, at: Date): Async
     preferences: chosen,
     pushSubscriptions: subscriptions.items,
   }
-  yield JSON.stringify(head, null, 2).slice(0, -2)
-  const own = { isUnlocked: false }
-  yield* list(
-    'songs',
-    everyPage((page) => songs.list({ query: { uid, ...page } })),
-    (song) => songView(song, own, deps.config),
-  )
-  yield* list(
-    'shares',
-    everyPage((page) => shares.list({ query: { uid, ...page } })),
-    (share) => ({ songId: share.songId, ...shareView(share, deps.config) }),
-  )
-  yield* list(
-    'statement',
-    everyPage((page) => credits.entries({ params: { uid }, query: page })),
-    entryView,
-  )
-  yield* list(
-    'payments',
-    everyPage((page) => payments.list({ query: { uid, ...page } })),
-    paymentView,
-  )
-  yield* list(
-    'mails',
-    everyPage((page) => notifier.list({ query: { uid, ...page } })),
-    ({ id, kind, state, createdAt, sentAt }) => ({ id, kind, state, createdAt, sentAt }),
-  )
-  yield* list(
-    'notices',
-    everyPage((page) => notices.list({ params: { uid }, query: page })),
-    (notice) => notice,
-  )
-  yield '\n}\n'
 }
 
-async function* list<T>(
-  name: string,
-  items: AsyncIterable<T>,
-  view: (item: T) => object,
+/** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
+export async function* accountJson(
+  deps: RouteDeps,
+  { uid, head, missing }: { uid: string; head: object; missing: Missing },
 ): AsyncGenerator<string> {
+  const { credits, songs, shares, payments, notifier, notices } = deps
+  const own = { isUnlocked: false }
+  const lists = {
+    songs: mapped(
+      everyPage((page) => songs.list({ query: { uid, ...page } })),
+      async (song) => ({
+        ...songView(song, own, deps.config),
+        ...(await pastOf(deps, song).catch((error: unknown) =>
+          noteMissing(missing, `account.json: earlier changes and certificates of ${song.id}`, error),
+        )),
+      }),
+    ),
+    shares: mapped(
+      everyPage((page) => shares.list({ query: { uid, ...page } })),
+      (share) => ({ songId: share.songId, ...shareView(share, deps.config) }),
+    ),
+    statement: mapped(
+      everyPage((page) => credits.entries({ params: { uid }, query: page })),
+      entryView,
+    ),
+    payments: mapped(
+      everyPage((page) => payments.list({ query: { uid, ...page } })),
+      paymentView,
+    ),
+    mails: mapped(
+      everyPage((page) => notifier.list({ query: { uid, ...page } })),
+      ({ id, kind, state, createdAt, sentAt }) => ({ id, kind, state, createdAt, sentAt }),
+    ),
+    notices: everyPage((page) => notices.list({ params: { uid }, query: page })),
+  }
+  yield JSON.stringify(head, null, 2).slice(0, -2)
+  for (const [name, items] of Object.entries(lists)) yield* list(missing, name, items)
+  yield `,\n  "missing": ${JSON.stringify(missing.names)}\n}\n`
+}
+
+/** What a song's own fields no longer say. */
+async function pastOf({ songs, certificates }: RouteDeps, { id }: Song): Promise<object> {
+  const params = { id }
+  const [earlierChanges, issued] = await Promise.all([
+    songs.earlierChanges({ params }),
+    certificates.ofSong({ params }),
+  ])
+  return { earlierChanges: earlierChanges.items, certificates: issued.items }
+}
+
+async function* mapped<T>(
+  items: AsyncIterable<T>,
+  view: (item: T) => object | Promise<object>,
+): AsyncGenerator<object> {
+  for await (const item of items) yield view(item)
+}
+
+async function* list(missing: Missing, name: string, items: AsyncIterable<object>): AsyncGenerator<string> {
   yield `,\n  ${JSON.stringify(name)}: [`
   let isFirst = true
-  for await (const item of items) {
-    yield `${isFirst ? '' : ','}\n    ${JSON.stringify(view(item))}`
+  for await (const item of whatIsThere(missing, `account.json: ${name}`, items)) {
+    yield `${isFirst ? '' : ','}\n    ${JSON.stringify(item)}`
     isFirst = false
   }
   yield isFirst ? ']' : '\n  ]'

@@ -1,6 +1,7 @@
+import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { asFileName, briefText, type Song } from '@prelude/contracts'
+import { asFileName, briefText, type Song, type Take } from '@prelude/contracts'
 import { type CallReply, readReply } from '@prelude/platform'
 import { makeZip } from 'client-zip'
 import { audioPath } from '../audio-path.ts'
@@ -9,8 +10,9 @@ import type { RouteDeps } from '../route-deps.ts'
 import { statementCsv } from '../statement-csv.ts'
 import type { User } from '../store/users.ts'
 import { titleOf } from '../views.ts'
-import { accountJson } from './account-json.ts'
+import { accountJson, readHead } from './account-json.ts'
 import { everyPage } from './every-page.ts'
+import { type Missing, whatIsThere } from './what-is-there.ts'
 
 export interface Archive {
   readonly name: string
@@ -24,77 +26,94 @@ interface Entry {
 }
 
 /**
- * Everything of a person as a ZIP, packed while it is sent: account.json, statement.csv, and a folder for each song with its
- * texts, its certificate and its audio, earlier takes too. The audio itself, not links to it: they end with the account.
+ * Everything of a person as a ZIP, packed while it is sent: a folder for each song with its texts, its certificate and its audio,
+ * earlier takes too, then statement.csv and account.json, which names what could not be read. The audio itself, not links to it:
+ * they end with the account.
  */
 export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
   const at = new Date(deps.clock.now())
-  // read before the answer begins, so that a service that is down causes a refusal and not half a file
-  await Promise.all([
-    deps.credits.account({ params: { uid: user.uid } }),
+  // read before the answer begins, so that a service that is down causes a refusal and not half an archive
+  const [head] = await Promise.all([
+    readHead(deps, user, at),
     deps.songs.ofPerson({ params: { uid: user.uid } }),
     deps.payments.underWay({ params: { uid: user.uid } }),
     deps.notifier.list({ query: { uid: user.uid, limit: 1 } }),
   ])
-  const zip = makeZip(entriesOf(deps, user, at)) as ReadableStream
+  const zip = makeZip(entriesOf(deps, { user, head, at })) as ReadableStream
   return { name: `${fileName(deps.config.brandName)}-data-${dayOf(at)}.zip`, body: Readable.fromWeb(zip) }
 }
 
-async function* entriesOf(deps: RouteDeps, user: User, at: Date): AsyncGenerator<Entry> {
-  yield { name: 'account.json', lastModified: at, input: accountJson(deps, user, at) }
-  yield { name: 'statement.csv', lastModified: at, input: statementCsv(deps, user.uid) }
-  for await (const { id } of everyPage((page) => deps.songs.list({ query: { uid: user.uid, ...page } }))) {
-    // the page may be as old as the download: recordings, and with them the certificate, may have been replaced since
-    const song = await deps.songs.get({ params: { id } })
-    const licence = hasLicence(song) ? await drawCertificate(deps, song) : null
-    const lastModified = new Date(song.updatedAt ?? song.createdAt)
-    const folder = `songs/${dayOf(new Date(song.createdAt))} ${asFileName(titleOf(song))} ${shortIdOf(song)}`
-    yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
-    yield { name: `${folder}/style.txt`, lastModified, input: song.style }
-    if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
-    if (licence) yield { name: `${folder}/licence.pdf`, lastModified, input: licence }
-    if (song.status === 'ready') yield* audioOf(deps, song, folder, lastModified)
+async function* entriesOf(
+  deps: RouteDeps,
+  { user: { uid }, head, at }: { user: User; head: object; at: Date },
+): AsyncGenerator<Entry> {
+  const missing: Missing = { names: [], logger: deps.logger }
+  const songs = everyPage((page) => deps.songs.list({ query: { uid, ...page } }))
+  for await (const song of whatIsThere(missing, 'songs', songs))
+    yield* whatIsThere(missing, folderOf(song), filesOf(deps, song, missing))
+  const statement = whatIsThere(missing, 'statement.csv', statementCsv(deps, uid))
+  yield { name: 'statement.csv', lastModified: at, input: statement }
+  yield { name: 'account.json', lastModified: at, input: accountJson(deps, { uid, head, missing }) }
+}
+
+async function* filesOf(deps: RouteDeps, listed: Song, missing: Missing): AsyncGenerator<Entry> {
+  const params = { id: listed.id }
+  // the page may be as old as the download: recordings, and with them the certificate, may have been replaced since
+  const song = await deps.songs.get({ params })
+  const folder = folderOf(song)
+  const lastModified = new Date(song.updatedAt ?? song.createdAt)
+  yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
+  yield { name: `${folder}/style.txt`, lastModified, input: song.style }
+  if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
+  if (song.status !== 'ready') return
+  const name = `${folder}/licence.pdf`
+  if (hasLicence(song)) yield* whatIsThere(missing, name, licence(deps, song, { name, lastModified }))
+  const { takes } = await deps.songs.takes({ params })
+  for (const take of takes) {
+    const file = { name: `${folder}/${nameOf(song, take)}`, lastModified }
+    yield* whatIsThere(missing, file.name, recording(deps, song, take, { ...file, missing }))
   }
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-  'audio/flac': 'flac',
-  'audio/mp4': 'm4a',
-  'audio/ogg': 'ogg',
-}
-
-/** Every take of both versions. One object is open at a time, and only while it is sent. */
-async function* audioOf(
+async function* licence(
   deps: RouteDeps,
   song: Song,
-  folder: string,
-  lastModified: Date,
+  file: Pick<Entry, 'name' | 'lastModified'>,
 ): AsyncGenerator<Entry> {
-  const { takes } = await deps.songs.takes({ params: { id: song.id } })
-  for (const { version, take, path: stored } of takes) {
-    const isNewest = stored === song[`storagePath${version}`]
-    const path = audioPath(song, version, { path: stored, inside: '1' })
-    const answer: CallReply = await deps.calls.call('storage', {
-      method: 'GET',
-      path,
-      reads: true,
-      answerIsStream: true,
-    })
-    if (answer.status !== 200) await readReply('storage', answer)
-    const extension = EXTENSIONS[answer.headers['content-type'] ?? ''] ?? 'audio'
-    try {
-      const name = isNewest ? `version-${version}` : `version-${version}-take-${take}`
-      yield { name: `${folder}/${name}.${extension}`, lastModified, input: answer.body }
-    } finally {
-      answer.body.destroy()
-    }
+  yield { ...file, input: await drawCertificate(deps, song) }
+}
+
+/** One object is open at a time, and only while it is sent. */
+async function* recording(
+  deps: RouteDeps,
+  song: Song,
+  { version, path: stored }: Take,
+  { name, lastModified, missing }: Pick<Entry, 'name' | 'lastModified'> & { missing: Missing },
+): AsyncGenerator<Entry> {
+  const path = audioPath(song, version, { path: stored, inside: '1' })
+  const answer: CallReply = await deps.calls.call('storage', {
+    method: 'GET',
+    path,
+    reads: true,
+    answerIsStream: true,
+  })
+  if (answer.status !== 200) await readReply('storage', answer)
+  try {
+    yield { name, lastModified, input: whatIsThere(missing, name, answer.body) }
+  } finally {
+    answer.body.destroy()
   }
+}
+
+/** Storage gives each path an extension that is true. */
+function nameOf(song: Song, { version, take, path }: Take): string {
+  const isNewest = path === song[`storagePath${version}`]
+  return `version-${version}${isNewest ? '' : `-take-${take}`}${extname(path).toLowerCase()}`
 }
 
 /** Songs of one title on one day differ by the end of their ids, which is random. */
-const shortIdOf = ({ id }: Song): string => id.slice(-8)
+const folderOf = (song: Song): string =>
+  `songs/${dayOf(new Date(song.createdAt))} ${asFileName(titleOf(song))} ${song.id.slice(-8)}`
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 

@@ -15,7 +15,7 @@ const area = 'Account'
 
 export const archiveDocument: Documentation = {
   description:
-    'account.json (profile, credits, sessions, preferences, songs, shares, statement, payments, mails, notices), statement.csv, and a folder for each song with its texts and its audio.',
+    'A folder for each song with its texts, its certificate and its audio, earlier takes too; statement.csv; account.json (profile, credits, sessions, preferences, songs with all rounds of changes and all certificates, shares, statement, payments, mails, notices). What could not be read is named under `missing` in account.json.',
   answers: {
     200: {
       description: 'The archive.',

@@ -42,7 +42,7 @@ test('a person can download all data about them as a file', async () => {
   expect(account).toMatchObject({
     profile: { uid: person.uid, name: texts.name, email: texts.email, photoURL: texts.picture },
     credits: { balance: 5, debt: 0 },
-    sessions: [{ createdAt: expect.any(Number), browser: 'node' }],
+    sessions: [{ createdAt: expect.any(Number), browser: 'Unknown' }],
   })
   const songs = account['songs'] as Song[]
   expect(songs).toHaveLength(3)

@@ -29,18 +29,19 @@ import { noticeTime } from './notice-time.ts'
 import { acceptSong } from './routes/accept-song.ts'
 import { askChanges } from './routes/ask-changes.ts'
 import { changeByOwner } from './routes/change-by-owner.ts'
+import { getCertificate, listCertificates } from './routes/certificates.ts'
 import { checkChanges } from './routes/check-changes.ts'
 import { checkFulfillable } from './routes/check-fulfillable.ts'
 import { cancelSong, declineSong, refundSong } from './routes/close-song.ts'
 import { countSongs } from './routes/count-songs.ts'
 import { deliverChanges } from './routes/deliver-changes.ts'
 import { fulfilSong } from './routes/fulfil-song.ts'
-import { getCertificate } from './routes/get-certificate.ts'
 import { getSong } from './routes/get-song.ts'
 import { getSongs } from './routes/get-songs.ts'
 import { releaseSong } from './routes/release-song.ts'
 import { startSong } from './routes/start-song.ts'
 import { writeNote } from './routes/write-note.ts'
+import { listEarlierChanges } from './routes/list-earlier-changes.ts'
 import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
 import { listTakes } from './routes/list-takes.ts'
@@ -97,12 +98,14 @@ export function createSongs(deps: {
       route(app, songsApi.accept, acceptSong(db, clock))
       route(app, songsApi.note, writeNote(db, clock))
       route(app, songsApi.takes, listTakes(db))
+      route(app, songsApi.earlierChanges, listEarlierChanges(db))
       route(app, sharesApi.create, createShare(db, clock))
       route(app, sharesApi.list, listShares(db, clock))
       route(app, sharesApi.end, endShare(db, clock))
       route(app, sharesApi.open, openShare(db, clock))
       route(app, sharesApi.countPlay, countPlay(db))
       route(app, certificatesApi.get, getCertificate(db))
+      route(app, certificatesApi.ofSong, listCertificates(db))
       route(app, songsApi.ofPerson, countSongs(db))
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },

@@ -87,6 +87,8 @@ test('new takes and a replaced file make a new certificate, and the one before n
   const earlier = { replaces: objects[0].path, object: placedObject(`${song.id}/e`) }
   const same = await replaceTake({ params: { ...params, n: '1' }, body: earlier })
   expect(same.certificate?.id).toBe(third)
+  const { items } = await songs.api(certificatesApi).ofSong({ params })
+  expect(items).toEqual(await Promise.all([certificate, second, third].map((id) => read(songs, id))))
   expect(await brokenRules(songs)).toEqual([])
 })
 

@@ -272,6 +272,21 @@ test('one round of changes is asked for, delivered as a take, and begins the tim
   expect(await brokenRules(songs)).toEqual([])
 })
 
+test('each round of changes is kept when another one is asked for', async () => {
+  await using songs = await startSongs({ changesIncluded: 3 })
+  const id = await charged(songs)
+  await fulfil(songs, id)
+  const rounds: Song['changes'][] = []
+  for (const atMs of [1, 2, 3]) {
+    await ask(songs, id, atMs)
+    const objects = [{ version: 2 as const, object: placed(songs, newId()) }]
+    rounds.push((await api(songs).deliverChanges({ params: { id }, body: { objects } })).changes)
+  }
+  expect((await api(songs).earlierChanges({ params: { id } })).items).toEqual(rounds.slice(0, 2))
+  const unknown = api(songs).earlierChanges({ params: { id: newId() } })
+  expect(await codeOf(unknown)).toBe('song_not_found')
+})
+
 test('a song counts as accepted when the time for changes is over, but not while changes are asked for', async () => {
   await using songs = await startSongs()
   const [silent, asked] = [await charged(songs), await charged(songs)]

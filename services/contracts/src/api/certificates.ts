@@ -25,4 +25,10 @@ export type Certificate = Static<typeof Certificate>
 export const certificatesApi = defineApi({
   /** Errors: certificate_not_found. */
   get: { method: 'GET', path: '/certificates/:id', reply: Certificate },
+  /** Those of a song, the oldest first. Errors: song_not_found for what is no id. */
+  ofSong: {
+    method: 'GET',
+    path: '/songs/:id/certificates',
+    reply: Type.Object({ items: Type.Array(Certificate) }),
+  },
 })

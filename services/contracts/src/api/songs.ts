@@ -283,6 +283,12 @@ export const songsApi = defineApi({
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
   takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
+  /** The rounds of changes before the last one, oldest first. Errors: song_not_found. */
+  earlierChanges: {
+    method: 'GET',
+    path: '/songs/:id/earlier-changes',
+    reply: Type.Object({ items: Type.Array(Changes) }),
+  },
   /** How many songs this person has, by what closing the account would do to them. */
   ofPerson: {
     method: 'GET',

@@ -3,6 +3,7 @@ import type { Clock, Database, RouteContext } from '@prelude/platform'
 import { changeSongOnce } from '../change-song.ts'
 import { withChangesAsked } from '../domain/delivery.ts'
 import type { Terms } from '../domain/song.ts'
+import { keepEarlierChanges } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
 
 export const askChanges =
@@ -15,7 +16,10 @@ export const askChanges =
         now,
         { id: songIdOf(params), ...query },
         (found, at) => withChangesAsked(found, { notes, at, terms }),
-        ({ id: songId, uid }) => tx.emit(ChangesAsked, { songId, uid }),
+        ({ id: songId, uid }, before) => {
+          keepEarlierChanges(tx, before)
+          tx.emit(ChangesAsked, { songId, uid })
+        },
       )
       return present(song)
     })

@@ -26,18 +26,22 @@ export function issueCertificate(tx: Tx, { id, songId, issuedAt, files }: NewCer
 }
 
 /** With the charge of its song, which may have been erased. */
-export async function findCertificate(
-  db: Query,
-  id: string,
-): Promise<
-  (Pick<Certificate, 'id' | 'issuedAt' | 'title' | 'files' | 'replacedBy'> & { charge: Charge }) | null
-> {
-  const { rows } = await db.query<Omit<Certificate, 'valid' | 'reason'> & { charge: Charge }>(
-    `select certificate.id, issued_at as "issuedAt", coalesce(title, style) as title, files, replaced_by as "replacedBy",
-       coalesce(song.charge, erased_song.charge) as charge
-     from certificate left join song on song.id = song_id left join erased_song on erased_song.id = song_id
-     where certificate.id = $1`,
-    [id],
-  )
+export type FoundCertificate = Omit<Certificate, 'valid' | 'reason'> & { readonly charge: Charge }
+
+const FIND = `select certificate.id, issued_at as "issuedAt", coalesce(title, style) as title, files, replaced_by as "replacedBy",
+    coalesce(song.charge, erased_song.charge) as charge
+  from certificate left join song on song.id = song_id left join erased_song on erased_song.id = song_id`
+
+export async function findCertificate(db: Query, id: string): Promise<FoundCertificate | null> {
+  const { rows } = await db.query<FoundCertificate>(`${FIND} where certificate.id = $1`, [id])
   return rows[0] ?? null
+}
+
+/** The oldest first. */
+export async function certificatesOf(db: Query, songId: string): Promise<FoundCertificate[]> {
+  const { rows } = await db.query<FoundCertificate>(
+    `${FIND} where certificate.song_id = $1 order by issued_at, replaced_by is null`,
+    [songId],
+  )
+  return rows
 }

@@ -1,4 +1,4 @@
-import type { Brief } from '@prelude/contracts'
+import type { Brief, Changes } from '@prelude/contracts'
 import type { Query, Tx } from '@prelude/platform'
 import type { SongState } from '../domain/song.ts'
 import { CERTIFICATE_ID } from './certificate.ts'
@@ -124,6 +124,24 @@ export function saveSongs(tx: Tx, songs: readonly SongRecord[]): void {
 
 export function saveTexts(tx: Tx, { id, lyrics, style, title }: SongRecord): void {
   tx.execute('update song set lyrics = $2, style = $3, title = $4 where id = $1', [id, lyrics, style, title])
+}
+
+/** Keeps the round of changes that a new one replaces. */
+export function keepEarlierChanges(tx: Tx, { id, changes }: SongRecord): void {
+  if (changes === null) return
+  tx.execute(
+    'update song set earlier_changes = earlier_changes || jsonb_build_array($2::jsonb) where id = $1',
+    [id, JSON.stringify(changes)],
+  )
+}
+
+/** The rounds of changes before the last one, oldest first; null for a song that is not there. */
+export async function findEarlierChanges(db: Query, id: string): Promise<Changes[] | null> {
+  const { rows } = await db.query<{ earlier: Changes[] }>(
+    'select earlier_changes as earlier from song where id = $1',
+    [id],
+  )
+  return rows[0]?.earlier ?? null
 }
 
 /** Added to the time of unpaid songs: they sort after every promise, the oldest first (the year 33658). */
