@@ -20,6 +20,7 @@ const ALLOWED =
   'This song belongs to you and may be used commercially: release it, perform it, pitch it, sell it.'
 const NO_REGISTRATION =
   'This is a permission. It is no registration of a copyright, at any office or collecting society.'
+const NAME = 'The name is that of the account when this was printed. The check does not cover it.'
 
 /** One page for people and printers: tagged, with embedded fonts and text that can be selected. */
 export async function certificatePdf(certified: Certified): Promise<Buffer> {
@@ -65,6 +66,8 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   y = pen.rule(Math.max(y, PAGE.margin + 88) + 16)
   y = pen.field('Song', certified.title, y)
   y = pen.field('Issued to', certified.name, y)
+  const beside = { x: PAGE.margin + LABEL_WIDTH, width: WIDTH - LABEL_WIDTH }
+  y = pen.write('P', NAME, y, { size: 9, colour: SOFT, ...beside }) + 4
   y = pen.field('Date', dateOf(certified.issuedAt), y)
   y = pen.field('Certificate', certified.id, y, fonts.mono)
   y = pen.rule(y + 8)

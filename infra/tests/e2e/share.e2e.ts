@@ -129,6 +129,7 @@ test('an owner makes a link, sees its plays, and ends it @night', async ({ visit
     page.getByRole('listitem').filter({ hasText: 'From the app' }).getByRole('button', { name }).click()
   await press('Share')
   const dialog = page.getByRole('dialog', { name: 'Share' })
+  await dialog.getByText('It shows your first name and, as the song has no title, its style.').waitFor()
   const check = (name: string) => dialog.getByRole('checkbox', { name })
   const make = dialog.getByRole('button', { name: 'Make link' })
   await check('Version 1').uncheck()

@@ -248,6 +248,7 @@ export const en = {
     allowed:
       'This song belongs to the person who ordered it and may be used commercially: released, performed, pitched, sold.',
     noRegistration: 'This is a permission, and no registration of a copyright.',
+    noName: 'The name on a printed licence is not part of this check.',
     check: 'Check a file',
     stays: 'Choose a file or drop it here. It stays on this device.',
     same: 'This is the file.',

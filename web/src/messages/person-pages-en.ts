@@ -104,6 +104,8 @@ export const personPages = {
   sharing: {
     share: 'Share',
     hint: 'Whoever has the link hears the song, without an account, until you end it.',
+    showsTitle: 'It shows the title and your first name.',
+    showsStyle: 'It shows your first name and, as the song has no title, its style.',
     lyrics: 'Show lyrics',
     download: 'Allow download',
     expires: 'Expires',

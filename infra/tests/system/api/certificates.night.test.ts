@@ -60,6 +60,7 @@ test('the page has everything, in embedded fonts, and its QR code leads to the c
     ...files.map((file) => file.sha256),
     'may be used commercially',
     'no registration of a copyright',
+    'The check does not cover it.',
   ])
     expect(text).toContain(said)
   const facts = String(poppler('pdfinfo', bytes, []))

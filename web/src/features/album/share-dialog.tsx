@@ -42,6 +42,7 @@ function Sharing({ song }: { song: Song }) {
   return (
     <div className={styles.sharing}>
       <p>{sharing.hint}</p>
+      <p>{song.title === null ? sharing.showsStyle : sharing.showsTitle}</p>
       <NewLink song={song} onMade={setMade} />
       {made && isOver !== true && (
         <div className={styles.link}>

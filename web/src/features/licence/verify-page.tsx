@@ -65,6 +65,7 @@ function Checked({ certificate }: { certificate: Certificate }) {
       </ul>
       {valid && <p>{messages.licence.allowed}</p>}
       <p className={styles.soft}>{messages.licence.noRegistration}</p>
+      <p className={styles.soft}>{messages.licence.noName}</p>
       <FileCheck files={files} />
     </section>
   )

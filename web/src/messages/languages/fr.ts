@@ -366,6 +366,7 @@ export const messages: Messages = {
     allowed:
       'Cette chanson appartient à la personne qui l’a commandée et peut être exploitée commercialement : publiée, jouée, proposée, vendue.',
     noRegistration: 'Ceci est une autorisation, et non un dépôt de droit d’auteur.',
+    noName: 'Le nom sur une licence imprimée ne fait pas partie de cette vérification.',
     check: 'Vérifier un fichier',
     stays: 'Choisissez un fichier ou déposez-le ici. Il reste sur cet appareil.',
     same: 'C’est bien ce fichier.',
@@ -877,6 +878,8 @@ export const messages: Messages = {
     expires: 'Expire',
     never: 'Jamais',
     days: (days) => plural(days, { one: `Après ${days} jour`, other: `Après ${days} jours` }),
+    showsTitle: 'Il montre le titre et votre prénom.',
+    showsStyle: 'Il montre votre prénom et, comme la chanson n’a pas de titre, son style.',
     make: 'Créer le lien',
     noVersion: 'Choisissez au moins une version.',
     link: 'Lien',

@@ -361,6 +361,7 @@ export const messages: Messages = {
     allowed:
       'Esta música pertence à pessoa que a encomendou e pode ser usada comercialmente: lançada, apresentada, oferecida, vendida.',
     noRegistration: 'Isto é uma permissão, e não um registro de direito autoral.',
+    noName: 'O nome em uma licença impressa não faz parte desta verificação.',
     check: 'Verificar um arquivo',
     stays: 'Escolha um arquivo ou solte-o aqui. Ele fica neste aparelho.',
     same: 'É este o arquivo.',
@@ -868,6 +869,8 @@ export const messages: Messages = {
     expires: 'Expira',
     never: 'Nunca',
     days: (days) => plural(days, { one: `Depois de ${days} dia`, other: `Depois de ${days} dias` }),
+    showsTitle: 'Ele mostra o título e o seu primeiro nome.',
+    showsStyle: 'Ele mostra o seu primeiro nome e, como a música não tem título, o estilo dela.',
     make: 'Criar link',
     noVersion: 'Escolha pelo menos uma versão.',
     link: 'Link',
