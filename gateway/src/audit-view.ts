@@ -26,6 +26,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'adjust-credits': { about: 'person', kinds: ['money'] },
   'close-account': { about: 'person' },
   'export-person': { about: 'person' },
+  'end-sessions': { about: 'person' },
   unlock: {},
   lock: {},
   'resend-mail': {},

@@ -4,7 +4,7 @@ import type { RouteDeps } from './route-deps.ts'
 import { listSessions } from './store/session.ts'
 
 /** What closing would end, and the reasons that prevent it. Errors: not_signed_in. */
-export async function closingOf(deps: RouteDeps, uid: string): Promise<Closing> {
+export async function closingOf(deps: RouteDeps, uid: string): Promise<Omit<Closing, 'signInAgain'>> {
   const { findUser, credits, songs, payments } = deps
   const [user, account, ofSongs, underWay] = await Promise.all([
     findUser(uid),

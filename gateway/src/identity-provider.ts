@@ -8,6 +8,7 @@ import {
   customFetch,
   discovery,
   fetchUserInfo,
+  type IDToken,
 } from 'openid-client'
 import { AppError, once } from '@prelude/platform'
 import type { GatewayConfig } from './config.ts'
@@ -34,11 +35,20 @@ export interface VerifiedPerson {
   readonly photoUrl: string | null
 }
 
+interface SignIn {
+  readonly person: VerifiedPerson
+  /** When the person last proved who they are there; undefined at a provider that does not say it. */
+  readonly authenticatedAt: number | undefined
+}
+
 export interface IdentityProvider {
-  /** The address of the sign-in page, where a person may choose another account. Rejects when the provider does not answer. */
-  authorizationUrl(secrets: AttemptSecrets): Promise<string>
+  /**
+   * The address of the sign-in page, where a person may choose another account; `isRepeated`: where they prove again who they
+   * are. Rejects when the provider does not answer.
+   */
+  authorizationUrl(secrets: AttemptSecrets, isRepeated: boolean): Promise<string>
   /** The person of a callback. Errors: email_not_verified; anything else means that the callback cannot be trusted. */
-  finish(callback: URL, secrets: AttemptSecrets): Promise<VerifiedPerson>
+  finish(callback: URL, secrets: AttemptSecrets): Promise<SignIn>
 }
 
 /** An identity, and the uid of its first account: from the provider's configured name and its subject, so that it survives a change of e-mail, port or domain. */
@@ -60,7 +70,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
   )
 
   return {
-    authorizationUrl: async ({ state, nonce, verifier }) => {
+    authorizationUrl: async ({ state, nonce, verifier }, isRepeated) => {
       const config = await configuration()
       const url = buildAuthorizationUrl(config, {
         redirect_uri: `${publicUrl}/api/auth/callback`,
@@ -70,7 +80,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
         code_challenge_method: 'S256',
         state,
         nonce,
-        ...(canSelectAccount(config) && { prompt: 'select_account' }),
+        ...promptOf(config, isRepeated),
       })
       return swapOrigin(url.href, inside, outside)
     },
@@ -84,29 +94,42 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       })
       const claims = tokens.claims()
       if (!claims) throw new Error('no ID token')
-      const person =
+      const profile =
         claims['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims
-      const email = storable(person['email']) ?? ''
+      const email = storable(profile['email']) ?? ''
       if (
         email === '' ||
         email.length > MAX_EMAIL ||
-        ![true, 'true'].includes(person['email_verified'] as boolean | string)
+        ![true, 'true'].includes(profile['email_verified'] as boolean | string)
       )
         throw new AppError('email_not_verified')
-      return {
+      const person = {
         identity: personUid(oidc.providerName, claims.sub),
-        name: nameOf(person['name']),
+        name: nameOf(profile['name']),
         email: email.toLowerCase(),
-        photoUrl: webAddress(person['picture']),
+        photoUrl: webAddress(profile['picture']),
       }
+      return { person, authenticatedAt: authenticatedAt(config, claims) }
     },
   }
 }
 
-/** Google supports it, but its metadata does not list it. */
-function canSelectAccount(config: Configuration): boolean {
-  const { issuer, prompt_values_supported: prompts } = config.serverMetadata()
-  return issuer === GOOGLE || (Array.isArray(prompts) && prompts.includes('select_account'))
+/** Google lists no prompts: it supports `select_account`, and not `login`, which is part of the protocol elsewhere. */
+function promptOf(config: Configuration, isRepeated: boolean): Record<string, string> {
+  const { issuer, prompt_values_supported: listed } = config.serverMetadata()
+  const google = issuer === GOOGLE ? ['select_account'] : undefined
+  const prompts: unknown[] | undefined = Array.isArray(listed) ? listed : google
+  const prompt = isRepeated && (prompts?.includes('login') ?? true) ? 'login' : 'select_account'
+  return {
+    ...((prompt === 'login' || prompts?.includes(prompt)) && { prompt }),
+    ...(isRepeated && { max_age: '0' }),
+  }
+}
+
+/** A provider that lists the claim and leaves it out has asked nobody lately. */
+function authenticatedAt(config: Configuration, { auth_time: seconds }: IDToken): number | undefined {
+  if (seconds !== undefined) return seconds * 1000
+  return config.serverMetadata().claims_supported?.includes('auth_time') ? 0 : undefined
 }
 
 function swapOrigin(address: string, from: URL, to: URL): string {

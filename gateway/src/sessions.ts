@@ -27,6 +27,8 @@ export interface Session {
   /** Names the session inside; the id in the cookie is kept nowhere. */
   readonly hash: string
   readonly signedInAt: number
+  /** When the person proved to the identity provider who they are, which may be long before. */
+  readonly authenticatedAt: number
 }
 
 /** A session that replaces another one. */
@@ -45,7 +47,11 @@ export interface Successor {
  */
 export interface Sessions {
   /** Ends the session that the browser had before, and the oldest of more than 50. Rejects when the account was closed meanwhile. */
-  start(uid: string, browser: string, before: string | undefined): Promise<Successor>
+  start(
+    person: Pick<Session, 'uid' | 'authenticatedAt'>,
+    browser: string,
+    before: string | undefined,
+  ): Promise<Successor>
   read(id: string): Promise<Session | null>
   /** Without renewing it. */
   isAlive(hash: string): Promise<boolean>
@@ -56,7 +62,8 @@ export interface Sessions {
   end(id: string): Promise<void>
   /** One of this person's; false when there is no such one. */
   endOne(uid: string, id: string): Promise<boolean>
-  endOthers(session: Session): Promise<void>
+  /** All of a person but that with this hash. */
+  endOthers(session: { uid: string; hash: string | null }): Promise<void>
   /** The sessions with these hashes. */
   endAll(hashes: readonly string[]): Promise<void>
   /** Unlocks the session under a new id: the old one does not carry the unlock. Errors: not_signed_in when it ended meanwhile. */
@@ -66,12 +73,15 @@ export interface Sessions {
   isUnlocked(session: Pick<Session, 'hash'>, renew?: boolean): Promise<boolean>
 }
 
-type Kept = Pick<Session, 'uid' | 'signedInAt'>
+/** Sessions of 0.1.0 have one time alone. */
+type Kept = Omit<Session, 'hash' | 'authenticatedAt'> & Partial<Pick<Session, 'authenticatedAt'>>
 
 export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessions {
-  const read = async (hash: string): Promise<(Kept & { seenAt: number }) | null> => {
+  const read = async (hash: string): Promise<(Omit<Session, 'hash'> & { seenAt: number }) | null> => {
     const [kept, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
-    return kept === null || seen === null ? null : { ...(JSON.parse(kept) as Kept), seenAt: Number(seen) }
+    if (kept === null || seen === null) return null
+    const session = JSON.parse(kept) as Kept
+    return { authenticatedAt: session.signedInAt, ...session, seenAt: Number(seen) }
   }
   const write = async (hash: string, session: Kept): Promise<void> => {
     const leftMs = session.signedInAt + SESSION_MAX_MS - clock.now()
@@ -115,12 +125,14 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
   }
 
   return {
-    start: async (uid, browser, before) => {
+    start: async (person, browser, before) => {
       const createdAt = clock.now()
-      const row = { id: newId(), uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
-      const id = await begin({ uid, signedInAt: createdAt }, (hash) => insertSession(db, { ...row, hash }))
+      const row = { id: newId(), uid: person.uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
+      const id = await begin({ ...person, signedInAt: createdAt }, (hash) =>
+        insertSession(db, { ...row, hash }),
+      )
       if (id === null) throw new Error('the account was closed meanwhile')
-      const excess = await excessSessions(db, uid)
+      const excess = await excessSessions(db, person.uid)
       if (excess.length > 0) await endRows(excess)
       if (before === undefined) return { id, endStreams: async () => {} }
       const endStreams = await remove(hashOf(before))

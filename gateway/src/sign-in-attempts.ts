@@ -13,6 +13,8 @@ export interface Attempt extends AttemptSecrets {
   readonly browserHash: string
   readonly returnTo: string
   readonly mode: 'popup' | 'redirect'
+  /** Of a browser that is signed in: the person proves again who they are. */
+  readonly isRepeated: boolean
 }
 
 /** One cookie an attempt, so that several tabs may sign in at once. */

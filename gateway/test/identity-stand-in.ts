@@ -1,4 +1,5 @@
 import { createSign, createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
+import type { Clock } from '@prelude/platform'
 import Fastify from 'fastify'
 import type { AddressInfo } from 'node:net'
 
@@ -8,6 +9,8 @@ export interface Claims {
   readonly email_verified?: boolean
   readonly name?: string
   readonly picture?: string
+  /** Seconds since the epoch; absent: at the sign-in. Null for a provider that does not say it. */
+  readonly auth_time?: number | null
 }
 
 interface Grant {
@@ -20,7 +23,7 @@ interface Grant {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 /** A vendor edge: the smallest OpenID provider that the real client accepts. Codes are good once, the challenge is checked. */
-export async function identityStandIn(metadata: object = {}) {
+export async function identityStandIn(metadata: object, clock: Pick<Clock, 'now'>) {
   const grants = new Map<string, Grant>()
   const tokens: string[] = []
   const app = Fastify()
@@ -57,8 +60,12 @@ export async function identityStandIn(metadata: object = {}) {
     if (!grant || verifier !== grant.challenge) return reply.code(400).send({ error: 'invalid_grant' })
     const now = Math.floor(Date.now() / 1000)
     const { nonce, claims } = grant
-    const token = { iss: issuer, aud: 'prelude', iat: now, exp: now + 60, nonce, ...claims }
-    const [access_token, id_token] = [randomUUID(), sign(token)]
+    const { auth_time = Math.floor(clock.now() / 1000), ...others } = claims
+    const token = { iss: issuer, aud: 'prelude', iat: now, exp: now + 60, nonce, ...others }
+    const [access_token, id_token] = [
+      randomUUID(),
+      sign({ ...token, ...(auth_time !== null && { auth_time }) }),
+    ]
     tokens.push(access_token, id_token)
     return { access_token, token_type: 'Bearer', expires_in: 60, id_token }
   })

@@ -7,11 +7,27 @@ import { browserName } from '../src/browser-name.ts'
 import { createSessions } from '../src/sessions.ts'
 import { insertSession } from '../src/store/session.ts'
 import { creditsStub, songsStub } from './stand-ins.ts'
-import { ADA, type Browser, EVE, OPERATOR, PASSWORD, signIn, startGateway, uidOf } from './start-gateway.ts'
+import {
+  ADA,
+  type Browser,
+  EVE,
+  OPERATOR,
+  type Options,
+  PASSWORD,
+  signIn,
+  startGateway,
+  type TestGateway,
+  uidOf,
+} from './start-gateway.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const services = { songs: songsStub().routes, credits: creditsStub().routes }
+const closable: Options['services'] = {
+  ...services,
+  songs: (app) => app.get('/people/:uid/songs', async () => ({ ready: 0, cooking: 0, waiting: 0 })),
+  payments: (app) => app.get('/people/:uid/under-way', async () => ({ count: 0 })),
+}
 /** What a browser adds, and what the web app adds while somebody uses it. */
 const PAGE = { 'sec-fetch-site': 'same-origin' }
 const INPUT = { ...PAGE, [RECENT_INPUT_HEADER]: '1' }
@@ -163,20 +179,44 @@ test('a person has 50 sessions: a sign-in ends the oldest with its streams, and 
   const sessions = createSessions(counted, gateway.service.db, gateway.clock)
   for (let n = 0; n < 48; n++) {
     gateway.clock.pass(1)
-    await sessions.start(uidOf(ADA), 'script', undefined)
+    await sessions.start({ uid: uidOf(ADA), authenticatedAt: 0 }, 'script', undefined)
   }
   gateway.clock.pass(1)
   const newest = await gateway.signIn(ADA)
   expect(await list(newest)).toHaveLength(50)
   expect(await statusOf(oldest.get('/api/me'))).toBe(200)
-  await sessions.start(uidOf(ADA), 'script', undefined)
+  await sessions.start({ uid: uidOf(ADA), authenticatedAt: 0 }, 'script', undefined)
   expect(await codeOf(oldest.get('/api/me'))).toBe('not_signed_in')
   expect(await stream.text()).toContain('ready')
   expect(await list(newest)).toHaveLength(50)
   peak = 0
   const { hash = '' } = (await sessions.read(newest.cookies.get('session') ?? '')) ?? {}
-  await sessions.endOthers({ uid: uidOf(ADA), hash, signedInAt: 0 })
+  await sessions.endOthers({ uid: uidOf(ADA), hash })
   expect([peak, await list(newest)]).toMatchObject([4 * 49, [{ current: true }]])
+})
+
+test('the operator ends the sessions of a person with their streams, and those of nobody else', async () => {
+  await using gateway = await startGateway({ services })
+  const browsers = [await gateway.signIn(ADA), await gateway.signIn(ADA)]
+  const eve = await gateway.signIn(EVE)
+  const operator = await gateway.operator()
+  const streams = await Promise.all(browsers.map((ada) => ada.get('/api/live')))
+  const end = (by: Browser, uid: string) =>
+    by.send(`/api/operator/people/${uid}/sessions`, { method: 'DELETE' })
+  expect(await codeOf(end(eve, uidOf(ADA)))).toBe('operator_only')
+  expect(await codeOf(end(operator, 'nobody'))).toBe('user_not_found')
+  expect(await statusOf(end(operator, uidOf(ADA)))).toBe(204)
+  for (const ada of browsers) expect(await codeOf(ada.get('/api/me'))).toBe('not_signed_in')
+  for (const stream of streams) expect(await stream.text()).toContain('ready')
+  for (const one of [eve, operator]) expect(await statusOf(one.get('/api/me'))).toBe(200)
+  const { items } = (await (await operator.get('/api/operator/audit')).json()) as { items: unknown[] }
+  expect(items).toMatchObject([
+    { action: 'end-sessions', outcome: 'ok', target: uidOf(ADA) },
+    { action: 'end-sessions', outcome: 'user_not_found', target: 'nobody' },
+    { action: 'unlock' },
+  ])
+  // who has none is as fine as who ended them already
+  expect(await statusOf(end(operator, uidOf(ADA)))).toBe(204)
 })
 
 test('an end of sessions that fails half-way can be repeated: no session is alive and cannot be found', async () => {
@@ -189,7 +229,7 @@ test('an end of sessions that fails half-way can be repeated: no session is aliv
   })
   const sessions = createSessions(down, gateway.service.db, gateway.clock)
   const uid = uidOf(ADA)
-  await expect(sessions.endOthers({ uid, hash: 'of another', signedInAt: 0 })).rejects.toThrow('down')
+  await expect(sessions.endOthers({ uid, hash: 'of another' })).rejects.toThrow('down')
   await expect(sessions.endOne(uid, (await list(here))[0]?.id ?? '')).rejects.toThrow('down')
   expect(await list(here)).toHaveLength(3)
   expect(await statusOf(here.post('/api/auth/logout-everywhere'))).toBe(204)
@@ -235,13 +275,7 @@ test.for<[name: string, userAgent: string | undefined]>([
 })
 
 test('signing out and closing the account have the browser drop what it cached; an expired session does not', async () => {
-  await using gateway = await startGateway({
-    services: {
-      ...services,
-      songs: (app) => app.get('/people/:uid/songs', async () => ({ ready: 0, cooking: 0, waiting: 0 })),
-      payments: (app) => app.get('/people/:uid/under-way', async () => ({ count: 0 })),
-    },
-  })
+  await using gateway = await startGateway({ services: closable })
   const ada = await gateway.signIn(ADA)
   const out = await ada.post('/api/auth/logout')
   expect(out.headers.get('clear-site-data')).toBe('"cache"')
@@ -285,18 +319,68 @@ test('unlocking is no sign-in: the operator is asked for one all the same, also 
   expect(await codes()).toEqual(['sign_in_again', 'sign_in_again', 'sign_in_again'])
 })
 
-test('the provider is asked to let a person choose the account where it says that it can', async () => {
-  const promptOf = async (gateway: Awaited<ReturnType<typeof startGateway>>): Promise<string | null> => {
-    const login = await gateway.visitor().get('/api/auth/login')
-    return new URL(login.headers.get('location') ?? '').searchParams.get('prompt')
+const EXPORT = '/api/account/export'
+const ADVERTISED = { claims_supported: ['sub', 'auth_time'] }
+
+test('the provider is asked to let a person choose the account where it says that it can, and for a new proof of who is signed in', async () => {
+  const asked = async (gateway: TestGateway, browser = gateway.visitor()) => {
+    const { searchParams } = new URL((await browser.get('/api/auth/login')).headers.get('location') ?? '')
+    return [searchParams.get('prompt'), searchParams.get('max_age')]
   }
+  const AGAIN = ['login', '0']
   await using gateway = await startGateway({ services })
-  expect(await promptOf(gateway)).toBeNull()
+  expect(await asked(gateway)).toEqual([null, null])
+  expect(await asked(gateway, await gateway.signIn(ADA))).toEqual(AGAIN)
   await using choosing = await startGateway({
     services,
     provider: { prompt_values_supported: ['login', 'select_account'] },
   })
-  expect(await promptOf(choosing)).toBe('select_account')
+  expect(await asked(choosing)).toEqual(['select_account', null])
+  expect(await asked(choosing, await choosing.signIn(ADA))).toEqual(AGAIN)
+  await using plain = await startGateway({ services, provider: { prompt_values_supported: ['none'] } })
+  expect(await asked(plain, await plain.signIn(ADA))).toEqual([null, '0'])
+})
+
+test('a provider that answers a sign-in again with an old one is refused, and the session stays as it was', async () => {
+  await using gateway = await startGateway({ services, provider: ADVERTISED })
+  const ada = await gateway.signIn(ADA)
+  const before = ada.cookies.get('session')
+  gateway.clock.pass(HOUR_MS + MINUTE_MS)
+  const hourAgo = Math.floor((gateway.clock.now() - HOUR_MS) / 1000)
+  for (const auth_time of [hourAgo, null]) {
+    const answer = await signIn(ada, gateway.identity, { ...ADA, auth_time })
+    expect(answer.headers.get('location')).toBe('/?signin=signin_failed')
+  }
+  expect(ada.cookies.get('session')).toBe(before)
+  expect(await codeOf(ada.get(EXPORT))).toBe('sign_in_again')
+})
+
+test('what counts is when a person proved who they are to the provider, not when they came from there', async () => {
+  await using gateway = await startGateway({ services: closable, provider: ADVERTISED })
+  const hourAgo = Math.floor((gateway.clock.now() - HOUR_MS) / 1000) - 60
+  const ada = await gateway.signIn({ ...ADA, auth_time: hourAgo })
+  const closing = async () => (await ada.get('/api/account/closing')).json()
+  expect(await codeOf(ada.get(EXPORT))).toBe('sign_in_again')
+  expect(await closing()).toMatchObject({ signInAgain: true })
+  await signIn(ada, gateway.identity, ADA)
+  expect(await closing()).toMatchObject({ signInAgain: false })
+  // an unlock proves nothing about the person
+  const operator = await gateway.signIn({ ...OPERATOR, auth_time: hourAgo })
+  expect(await unlock(operator)).toBe(204)
+  expect(await codeOf(operator.get(EXPORT))).toBe('sign_in_again')
+  // of a provider with a fast clock
+  const eve = await gateway.signIn({ ...EVE, auth_time: hourAgo + 36_000 })
+  gateway.clock.pass(HOUR_MS + MINUTE_MS)
+  expect(await codeOf(eve.get(EXPORT))).toBe('sign_in_again')
+})
+
+test('a provider that does not say when it asked is believed', async () => {
+  await using gateway = await startGateway({ services })
+  const ada = await gateway.signIn({ ...ADA, auth_time: null })
+  expect(await codeOf(ada.get(EXPORT))).toBe('unavailable')
+  gateway.clock.pass(HOUR_MS + MINUTE_MS)
+  await signIn(ada, gateway.identity, { ...ADA, auth_time: null })
+  expect(await codeOf(ada.get(EXPORT))).toBe('unavailable')
 })
 
 test('a sign-in attempt is bound to this host on https', async () => {
@@ -343,7 +427,7 @@ test.for(['right before', 'right after'])(
       }),
       gateway.clock,
     )
-    await overlapped.start(uid, 'node', undefined).catch(() => null)
+    await overlapped.start({ uid, authenticatedAt: 0 }, 'node', undefined).catch(() => null)
     expect(written).toHaveLength(2)
     for (const key of written) expect(await gateway.kv.get(key)).toBeNull()
   },

@@ -51,7 +51,7 @@ export async function startGateway({
   provider = {},
 }: Options = {}) {
   const ports = await testPorts(['songs', 'credits', 'payments', 'notifier'])
-  const identity = await identityStandIn(provider)
+  const identity = await identityStandIn(provider, clock ?? ports.clock)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(

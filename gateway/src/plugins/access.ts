@@ -36,11 +36,14 @@ export function personOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Asserts that the caller signed in lately, since an open browser may be used by somebody else. Errors: sign_in_again. */
+export const isFresh = ({ clock }: RouteDeps, { authenticatedAt }: Session): boolean =>
+  clock.now() - authenticatedAt <= FRESH_SIGN_IN_MS
+
+/** Asserts that the caller proved lately who they are, since an open browser may be used by somebody else. Errors: sign_in_again. */
 export const freshSignIn =
-  ({ clock }: RouteDeps) =>
+  (deps: RouteDeps) =>
   async (request: FastifyRequest): Promise<void> => {
-    if (clock.now() - personOf(request).signedInAt > FRESH_SIGN_IN_MS) throw new AppError('sign_in_again')
+    if (!isFresh(deps, personOf(request))) throw new AppError('sign_in_again')
   }
 
 /** For the audit: what an operator's call was about, beyond its path. No addresses or texts of people. */
@@ -86,8 +89,8 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     if (route.access === 'visitor') return
     const caller = personOf(request)
     if (route.action !== undefined && caller.isOperator) {
-      const { id: target } = request.params as { id?: string }
-      const audit = { id: newId(), target: target ?? null, detail: null }
+      const { id, uid } = request.params as { id?: string; uid?: string }
+      const audit = { id: newId(), target: id ?? uid ?? null, detail: null }
       await recordAttempt(db, {
         ...audit,
         at: clock.now(),

@@ -5,7 +5,7 @@ import { closeOwnAccount, closingOf } from '../close-account.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type Archive, archiveOf } from '../export/archive.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { freshSignIn, personOf } from '../plugins/access.ts'
+import { freshSignIn, isFresh, personOf } from '../plugins/access.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { SENT, type Sent } from '../sent.ts'
@@ -61,7 +61,10 @@ export const getClosing = (deps: RouteDeps): PublicRoute =>
     area,
     summary: 'What closing the account would end, and what stands in its way',
     reply: Closing,
-    handle: ({ request }) => closingOf(deps, personOf(request).uid),
+    handle: async ({ request }) => {
+      const caller = personOf(request)
+      return { ...(await closingOf(deps, caller.uid)), signInAgain: !isFresh(deps, caller) }
+    },
   })
 
 export const closeAccount = (deps: RouteDeps): PublicRoute =>

@@ -8,7 +8,7 @@ import { reportClientError } from './client-errors.ts'
 import { balance, debt, statement } from './credits.ts'
 import { me } from './me.ts'
 import { lock, unlock } from './operator-access.ts'
-import { closePerson, exportPerson } from './operator-accounts.ts'
+import { closePerson, endSessionsOf, exportPerson } from './operator-accounts.ts'
 import { deliverChanges, fulfilSong, replaceVersion } from './operator-fulfil.ts'
 import {
   adjustCredits,
@@ -123,6 +123,7 @@ export const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   refundPayment(deps),
   listPeople(deps),
   exportPerson(deps),
+  endSessionsOf(deps),
   closePerson(deps),
   listDebts(deps),
   listAllPayments(deps),

@@ -8,7 +8,7 @@ import { keepOpener } from '../plugins/security-headers.ts'
 import { sessionCookie } from '../plugins/session-cookie.ts'
 import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
-import { type Attempt, attemptCookies } from '../sign-in-attempts.ts'
+import { ATTEMPT_MS, type Attempt, attemptCookies } from '../sign-in-attempts.ts'
 import { failSignIn, finishSignIn } from './sign-in-answers.ts'
 
 /** A callback that is refused for any reason makes no session, does not end an existing one, and shows a sentence. */
@@ -34,7 +34,7 @@ export const callback = (deps: RouteDeps): PublicRoute =>
     },
     anyQuery: true,
     handle: async ({ request, reply }) => {
-      const { config, identity, sessions, signInUser, measures } = deps
+      const { clock, config, identity, sessions, signInUser, measures } = deps
       void keepOpener(reply).header('cache-control', 'no-store')
       const [name = ''] = String((request.query as { state?: unknown }).state).split('.', 1)
       let mode: Attempt['mode'] = name.startsWith('p') ? 'popup' : 'redirect'
@@ -47,11 +47,15 @@ export const callback = (deps: RouteDeps): PublicRoute =>
         if (!attempt) return fail('signin_failed')
         mode = attempt.mode
         attemptCookies(config).clear(reply, name)
-        const person = await identity.finish(new URL(request.url, config.publicUrl), attempt)
+        const { person, ...proof } = await identity.finish(new URL(request.url, config.publicUrl), attempt)
+        const now = clock.now()
+        const authenticatedAt = Math.min(proof.authenticatedAt ?? now, now)
+        if (attempt.isRepeated && now - authenticatedAt > ATTEMPT_MS)
+          throw new Error('the provider did not ask for a new sign-in')
         const uid = await signInUser(person)
         const cookie = sessionCookie(config)
         const browser = browserName(request.headers['user-agent'])
-        cookie.replace(reply, await sessions.start(uid, browser, cookie.read(request)))
+        cookie.replace(reply, await sessions.start({ uid, authenticatedAt }, browser, cookie.read(request)))
         measures.signedIn('ok')
         return finishSignIn(reply, mode, attempt.returnTo)
       } catch (error) {

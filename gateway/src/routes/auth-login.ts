@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { OneOf } from '@prelude/contracts'
 import type { RouteDeps } from '../route-deps.ts'
 import { keepOpener } from '../plugins/security-headers.ts'
+import { sessionCookie } from '../plugins/session-cookie.ts'
 import { Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { safeReturnTo } from '../return-to.ts'
@@ -17,7 +18,8 @@ export const login = (deps: RouteDeps): PublicRoute =>
     url: '/api/auth/login',
     access: 'anyone',
     area: 'Session and identity',
-    summary: 'Leads to the identity provider (302)',
+    summary:
+      'Leads to the identity provider (302); a browser that is signed in to a new proof of who its person is',
     limit: 'sign-in',
     head: false,
     document: {
@@ -40,21 +42,23 @@ export const login = (deps: RouteDeps): PublicRoute =>
       mode: Type.Optional(OneOf('popup', 'redirect')),
     }),
     handle: async ({ request, reply, query }) => {
-      const { config, identity, kv } = deps
+      const { config, identity, kv, sessions } = deps
       void keepOpener(reply).header('cache-control', 'no-store')
       // what a refusal looks like must be known also when the attempt is over
       const name = `${query.mode === 'popup' ? 'p' : 'r'}${random().slice(0, 16)}`
       const secrets = { state: `${name}.${random()}`, nonce: random(), verifier: random() }
       const browser = random()
+      const session = sessionCookie(config).read(request)
       const attempt: Attempt = {
         ...secrets,
         browserHash: createHash('sha256').update(browser).digest('base64url'),
         returnTo: safeReturnTo(query.returnTo, config.publicUrl),
         mode: query.mode === 'popup' ? 'popup' : 'redirect',
+        isRepeated: session !== undefined && (await sessions.read(session)) !== null,
       }
       let address: string
       try {
-        address = await identity.authorizationUrl(secrets)
+        address = await identity.authorizationUrl(secrets, attempt.isRepeated)
       } catch (error) {
         request.log.warn({ err: error }, 'the identity provider does not answer')
         return failSignIn(reply, attempt.mode, 'signin_failed')

@@ -27,6 +27,22 @@ export const exportPerson = (deps: RouteDeps): PublicRoute =>
       sendArchive(reply, await archiveOf(deps, await knownUser(deps, id))),
   })
 
+export const endSessionsOf = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'DELETE',
+    url: '/api/operator/people/:uid/sessions',
+    access: 'unlocked',
+    area,
+    action: 'end-sessions',
+    summary: 'Ends all sessions of a person, as when a device was lost',
+    refusals: ['user_not_found'],
+    status: 204,
+    handle: async ({ params: { uid = '' } }) => {
+      await knownUser(deps, uid)
+      await deps.sessions.endOthers({ uid, hash: null })
+    },
+  })
+
 /** Unlike a person's own request, not refused because of debts, credits or open payments: the operator has seen them. */
 export const closePerson = (deps: RouteDeps): PublicRoute =>
   publicRoute({

@@ -72,10 +72,10 @@ export async function deleteSessionById(query: Query, uid: string, id: string): 
   return rows[0]?.hash ?? null
 }
 
-/** Answers the hashes of all sessions of a person but this one. */
-export async function deleteOtherSessions(query: Query, uid: string, hash: string): Promise<string[]> {
+/** Answers the hashes of all sessions of a person but this one, where one is given. */
+export async function deleteOtherSessions(query: Query, uid: string, hash: string | null): Promise<string[]> {
   const { rows } = await query.query<{ hash: string }>(
-    'delete from session_of where uid = $1 and hash <> $2 returning hash',
+    'delete from session_of where uid = $1 and hash is distinct from $2 returning hash',
     [uid, hash],
   )
   return rows.map((row) => row.hash)

@@ -113,6 +113,7 @@ function createProvider(
         redirect_uris: [...client.redirectUris],
         grant_types: ['authorization_code'],
         response_types: ['code'],
+        require_auth_time: true,
       },
     ],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],

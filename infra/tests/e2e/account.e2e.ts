@@ -203,17 +203,15 @@ test('an old sign-in is renewed before data is downloaded or the account is clos
   const visitor = await visitAs(ada)
   const { page } = visitor
   // as the server answers an hour later
-  await page.route('**/api/sessions', async (route) => {
+  await page.route('**/api/account/closing', async (route) => {
     const answer = await route.fetch()
-    const { items } = (await answer.json()) as { items: { createdAt: number }[] }
-    for (const one of items) one.createdAt -= 2 * 3_600_000
-    await route.fulfill({ response: answer, json: { items } })
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), signInAgain: true } })
   })
   await page.goto('/your-data')
   await message(visitor, 'status', 'Your last sign-in was a while ago.').waitFor()
   await expect(page.getByRole('link', { name: 'Download your data' })).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Close your account' })).toHaveCount(0)
-  await page.unroute('**/api/sessions')
+  await page.unroute('**/api/account/closing')
   const popup = page.waitForEvent('popup')
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
   await identify(await popup, ada)

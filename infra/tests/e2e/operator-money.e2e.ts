@@ -124,6 +124,19 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   await entries.filter({ hasText: 'Refused: insufficient credits' }).waitFor()
 })
 
+test('the operator signs a person out everywhere @night', async ({ visitOperator, visitAs }) => {
+  const bola = await person(newcomer('Bola Ige'))
+  const elsewhere = await visitAs(bola)
+  const desk = await visitOperator()
+  await openTab(desk, 'People')
+  await region(desk).getByRole('searchbox', { name: 'Search people' }).fill(bola.email)
+  await panelRow(desk, bola.email).getByRole('button', { name: 'Sign out everywhere' }).click()
+  await question(desk, 'Sign Bola Ige out everywhere?').getByText(bola.email).waitFor()
+  await confirm(desk, 'Sign out everywhere').click()
+  await message(desk, 'status', 'All their sessions have ended.').waitFor()
+  await message(elsewhere, 'alert', 'Please sign in first.').waitFor()
+})
+
 test('while the person of a question is not found, nothing can be confirmed @night', async ({
   visitOperator,
 }) => {

@@ -137,6 +137,11 @@ test('any address can sign in; the fields of the form are claims of the id token
   expect(await userinfo.json()).toMatchObject(claims)
 })
 
+test('an id token says when the person signed in', async () => {
+  const claims = await claimsFor({ email: 'ada@example.org' })
+  expect(claims['auth_time']).toBeGreaterThan(Number(claims['iat']) - 60)
+})
+
 test('without a name there is no name claim, and an unverified address has email_verified false', async () => {
   const claims = await claimsFor({ email: 'ada@example.org', name: '  ', unverified: 'on' })
   expect(claims).not.toHaveProperty('name')

@@ -38,6 +38,7 @@ test('after an account is closed no data of its person is left in any table, sto
     debt: 0,
     songs: { ready: 1, cooking: 1, waiting: 1 },
     paymentsUnderWay: 0,
+    signInAgain: false,
   })
   expectRefusal(await close(person, 6, 'somebody@else.test'), 400, 'wrong_confirmation')
   expectRefusal(await close(person, 5), 409, 'balance_changed')

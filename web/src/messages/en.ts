@@ -562,6 +562,10 @@ export const en = {
       sum > 0 ? `Give ${format.credits(sum)} credits` : `Take ${format.credits(-sum)} credits`,
     adjustEffect: (before: number, after: number) =>
       `They have ${format.credits(before)} credits, and ${format.credits(after)} afterwards${after > before ? ', less what their waiting requests take' : ''}.`,
+    endSessions: 'Sign out everywhere',
+    endSessionsQuestion: (name: string) => `Sign ${name} out everywhere?`,
+    endSessionsEffect: 'All their browsers are signed out at once. They can sign in again.',
+    sessionsEnded: 'All their sessions have ended.',
     settlesDebt: (debt: number) => `First their debt of ${format.credits(debt)} credits is settled.`,
     reasonGiven: (reason: string) => `Reason: ${reason}`,
     announced: (when: string) => `announced ${when}`,
@@ -652,6 +656,7 @@ export const en = {
       lock: 'locked the desk',
       'close-account': 'closed an account',
       'export-person': 'exported a person’s data',
+      'end-sessions': 'signed a person out everywhere',
       'resend-mail': 'sent a mail again',
       'replay-dead-letter': 'replayed a dead letter',
       'replay-dead-letters': 'replayed all dead letters',

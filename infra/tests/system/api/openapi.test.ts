@@ -92,6 +92,7 @@ const CONTRACT = {
     'GET /api/operator/people',
     'GET /api/operator/people/{id}/export',
     'POST /api/operator/people/{id}/close',
+    'DELETE /api/operator/people/{uid}/sessions',
     'GET /api/operator/debts',
     'GET /api/operator/payments',
     'GET /api/operator/audit',
@@ -193,7 +194,9 @@ test('the answer of every call to valid input matches the document in status, co
   const { password } = product.endpoints.operator
   const closing = await person.call<{ email: string; credits: number }>('GET', '/api/account/closing')
   expect((await person.call('POST', '/api/account/close', { json: closing.body })).status).toBe(409)
-  const end = `/api/operator/people/${person.uid}/close`
+  const target = `/api/operator/people/${person.uid}`
+  expect((await operator.call('DELETE', `${target}/sessions`)).status).toBe(204)
+  const end = `${target}/close`
   expect((await operator.call('POST', end, { json: { reason: 'test' } })).status).toBe(200)
   const { call, email } = await somebody(product)
   const newcomer = checked(document, call, called)

@@ -49,6 +49,8 @@ export const Closing = Type.Object({
   songs: Type.Object({ ready: Type.Integer(), cooking: Type.Integer(), waiting: Type.Integer() }),
   /** Closing waits until they are settled. */
   paymentsUnderWay: Type.Integer(),
+  /** Closing and the archive need a new sign-in. */
+  signInAgain: Type.Boolean(),
 })
 export type Closing = Static<typeof Closing>
 

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type Closing, FRESH_SIGN_IN_MS, type Me, type SessionView } from '@prelude/contracts'
+import type { Closing, Me } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { useSessions } from '../../api/queries.ts'
-import { invalidate } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { signIn } from '../../api/session.ts'
 import { closeAccount } from '../../api/sign-out.ts'
@@ -19,6 +17,9 @@ import { Link, navigate } from '../../router.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './account.module.css'
 
+/** The last sign-in becomes too old while the page is open. */
+const CLOSING_REFETCH_MS = 60_000
+
 /** Data export and closing of the account. */
 export default function YourData({ me }: { me: Me | null }) {
   if (!me) return <SignInFirst title={messages.yourData.title} />
@@ -27,8 +28,13 @@ export default function YourData({ me }: { me: Me | null }) {
 
 function Page({ me }: { me: Me }) {
   usePageTitle(messages.yourData.title)
-  const sessions = useSessions()
-  const isOld = sessions.data?.some(isOldSignIn) === true
+  const closing = useQuery({
+    queryKey: queryKeys.closing,
+    queryFn: ({ signal }) => api.get<Closing>('/api/account/closing', { signal }),
+    staleTime: 0,
+    refetchInterval: CLOSING_REFETCH_MS,
+  })
+  const isOld = closing.data?.signInAgain === true
   return (
     <div className={styles.page}>
       <section aria-labelledby="your-data">
@@ -55,8 +61,7 @@ function Page({ me }: { me: Me }) {
             {messages.yourData.close}
           </h2>
           {me.operator.eligible && <p>{messages.yourData.operatorStays}</p>}
-          {!me.operator.eligible && sessions.isPending && <QueryState query={sessions} variant="inline" />}
-          {!me.operator.eligible && !sessions.isPending && <CloseAccount uid={me.uid} />}
+          {!me.operator.eligible && <CloseAccount uid={me.uid} closing={closing} />}
         </section>
       )}
       <Link to="/">{messages.goHome}</Link>
@@ -64,16 +69,7 @@ function Page({ me }: { me: Me }) {
   )
 }
 
-/** Of the session of this browser: the server asks for a new sign-in first. Both times are the server's. */
-const isOldSignIn = ({ current, createdAt, lastSeenAt }: SessionView): boolean =>
-  current && lastSeenAt - createdAt > FRESH_SIGN_IN_MS
-
-function CloseAccount({ uid }: { uid: string }) {
-  const closing = useQuery({
-    queryKey: queryKeys.closing,
-    queryFn: ({ signal }) => api.get<Closing>('/api/account/closing', { signal }),
-    staleTime: 0,
-  })
+function CloseAccount({ uid, closing }: { uid: string; closing: UseQueryResult<Closing> }) {
   const { data, refetch } = closing
   if (!data || closing.error) return <QueryState query={closing} variant="inline" />
   const obstacle = obstacleOf(data)
@@ -141,9 +137,8 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
     } catch (failure) {
       setError({ text: errorMessage(failure), at: Date.now() })
       setBusy(false)
-      if (failure instanceof ApiProblem && failure.status === 409) props.onChanged()
-      if (failure instanceof ApiProblem && failure.code === 'sign_in_again')
-        invalidate({ queryKey: queryKeys.sessions })
+      if (failure instanceof ApiProblem && (failure.status === 409 || failure.code === 'sign_in_again'))
+        props.onChanged()
     }
   }
 

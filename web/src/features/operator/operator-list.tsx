@@ -61,7 +61,7 @@ export function OperatorList<T>(props: {
 }
 
 /** Runs an action, shows its result as a toast and refetches the operator's lists. Resolves to whether it succeeded. */
-async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<boolean> {
+export async function runAction(action: () => Promise<unknown>, successMessage: string): Promise<boolean> {
   try {
     await action()
     toast.status(successMessage)

@@ -1,14 +1,15 @@
 import { markDirections } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
+import { api } from '../../api/client.ts'
 import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../ui/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { SEARCH_DELAY_MS, useDebounced } from '../../ui/debounced.ts'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
-import { ConfirmAboutPerson } from './confirm-dialog.tsx'
+import { OperatorList, runAction, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { ConfirmAboutPerson, ConfirmDialog } from './confirm-dialog.tsx'
 import styles from './operator.module.css'
 import { nameOf, type PersonRow } from './person.ts'
 import { balanceAfter } from './sums.ts'
@@ -111,6 +112,37 @@ function PersonItem({ person }: { person: PersonRow }) {
           />
         )}
       </details>
+      <EndSessions person={person} />
     </li>
+  )
+}
+
+function EndSessions({ person }: { person: PersonRow }) {
+  const [isAsking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const { operator } = messages
+  const end = async (): Promise<void> => {
+    setBusy(true)
+    await runAction(() => api.delete(`/api/operator/people/${person.uid}/sessions`), operator.sessionsEnded)
+    setBusy(false)
+  }
+  return (
+    <>
+      <Button small onClick={() => setAsking(true)}>
+        {operator.endSessions}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          question={operator.endSessionsQuestion(nameOf(person))}
+          action={operator.endSessions}
+          busy={busy}
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          <p>{markDirections(person.email)}</p>
+          <p>{operator.endSessionsEffect}</p>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
