@@ -54,12 +54,12 @@ test('the cookie is HttpOnly and Lax; on https it is also Secure and bound to th
   expect(name).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
-test('no token of the identity provider reaches the browser or is stored', async () => {
+test('no token of the identity provider reaches the browser or is stored, nor is the id in the cookie stored', async () => {
   const kept: string[] = []
   const kv = (real: KeyValue): KeyValue => ({
     ...real,
     set: (...entry) => {
-      kept.push(entry[1])
+      kept.push(entry[0], entry[1])
       return real.set(...entry)
     },
   })
@@ -71,9 +71,12 @@ test('no token of the identity provider reaches the browser or is stored', async
     await browser.get('/api/me'),
     await browser.get('/api/sessions'),
   ]
-  for (const answer of answers) kept.push(JSON.stringify([...answer.headers]), await answer.text())
   for (const table of ['user_record', 'session_of', 'event'])
     kept.push(JSON.stringify((await gateway.service.admin.query(`select * from gateway.${table}`)).rows))
+  const id = browser.cookies.get('session') ?? ''
+  expect(id).toHaveLength(43)
+  expect(kept.join('\n')).not.toContain(id)
+  for (const answer of answers) kept.push(JSON.stringify([...answer.headers]), await answer.text())
   const all = kept.join('\n')
   expect(all).toContain('ada@example.org')
   expect(gateway.identity.tokens).toHaveLength(4)

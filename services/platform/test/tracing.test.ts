@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { defineApi, Empty, topicOf } from '@prelude/contracts'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { on, onMany, type Subscriber } from '../src/events/index.ts'
 import { client, httpCalls, inProcessCalls, internalApp, route, type ServiceCall } from '../src/http/index.ts'
-import { inSpan, startTracing } from '../src/observability/index.ts'
+import { inSpan, startTracing, traceRequests } from '../src/observability/index.ts'
 import {
   type CollectedSpan,
   createConsumer,
@@ -131,5 +132,22 @@ test('a call in the process is the server span that it is over HTTP, in the trac
   expect(overHttp.map(({ name }) => name)).toEqual(['GET /given/:what', 'GET /failed/:what'])
   const inProcess = inProcessCalls(new Map([['credits', app]]), gateway, clock)
   expect(await spansOf(inProcess, 'calls in the process')).toEqual(overHttp)
+  await app.close()
+})
+
+test('a request of the public endpoint is a trace of its own, linked to the one that its sender names', async () => {
+  const { traceparent } = event(1)
+  const app = Fastify()
+  traceRequests(app, 'gateway', { isPublic: true })
+  app.get('/public', async () => ({}))
+  await app.inject({ url: '/public', headers: { traceparent } })
+  const span = await eventually(() => {
+    const found = collector.spans.find(({ name }) => name === 'GET /public')
+    if (!found) throw new Error('not exported yet')
+    return found
+  })
+  expect(span.traceId).not.toBe(traceOf({ traceparent }))
+  expect(span.parentSpanId ?? '').toBe('')
+  expect(span.links?.map(({ traceId }) => traceId)).toEqual([traceOf({ traceparent })])
   await app.close()
 })
