@@ -72,7 +72,7 @@ pictures: install $(WEB) ## Take a picture of every page and state into artifact
 	@exec node infra/tests/e2e/pictures.ts '$(ONLY)'
 
 ##@ Prove it
-.PHONY: test-nightly mutants soak bench drills alarms
+.PHONY: test-nightly mutants soak fuzz bench drills alarms
 test-nightly: install $(WEB) ## Run what takes too long for every change, by parts of an hour at most; PART=engines picks one
 	@exec $(GATE) nightly $(PART)
 
@@ -81,6 +81,9 @@ mutants: install ## Plant one bug at a time in a copy and see that the tests whi
 
 soak: install ## Live random lives of two people for MINUTES=10; a failure prints the SEED that repeats it
 	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run --project=night infra/tests/soak
+
+fuzz: install $(WEB) ## Send any calls of the API in any order for MINUTES=10; a failure prints the SEED that repeats it
+	@SOAK_MINUTES='$(or $(MINUTES),10)' exec vitest run --project=night infra/tests/fuzz
 
 bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
 	@exec node infra/tests/bench/main.ts

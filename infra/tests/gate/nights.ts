@@ -26,6 +26,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   containers: { tests: [vitest('containers')] },
   engines: { tests: [vitest('engines')] },
   browser: { tests: [['playwright', 'test', '--config', 'infra/tests/e2e', '--grep', '@night']] },
+  fuzz: { tests: [vitest('night', 'tests/fuzz')] },
   soak: { tests: [vitest('night', 'tests/soak')] },
   mutants: { checks: { 'planted bugs': ['node', 'infra/tests/mutants/main.ts'] } },
   drills: { checks: { drills: ['node', 'infra/tests/faults/main.ts'] } },

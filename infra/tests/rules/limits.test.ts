@@ -101,6 +101,7 @@ const ALLOWED: Readonly<Record<string, readonly [readonly Kind[], string]>> = {
   'infra/tests/containers/compose.night.test.ts': [['limit of a wait', 'limit of a test'], BUILDS],
   'infra/tests/containers/update.night.test.ts': [['limit of a wait'], BUILDS],
   'infra/tests/docker/image.night.test.ts': [['limit of a wait'], HANGS],
+  'infra/tests/fuzz/fuzz.night.test.ts': [['limit of a test'], 'it runs for as long as SOAK_MINUTES says'],
   'infra/tests/move/copy.night.test.ts': [
     ['sleep'],
     'longer than a limit of PostgreSQL, which no clock of ours moves',

@@ -25,6 +25,7 @@ export interface Sending {
   readonly json?: unknown
   /** Sent unchanged. */
   readonly raw?: string | Buffer | FormData
+  readonly signal?: AbortSignal
 }
 
 /** Calls the public endpoint; the path is sent unchanged, and redirects are not followed. */
@@ -59,7 +60,16 @@ const callerWith =
       ...sending.headers,
     }
     const { hostname, port } = new URL(endpoints.web)
-    const outgoing = request({ hostname, port, method, path, headers, agent: false })
+    const { signal } = sending
+    const outgoing = request({
+      hostname,
+      port,
+      method,
+      path,
+      headers,
+      agent: false,
+      ...(signal && { signal }),
+    })
     outgoing.end(bytes)
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     takeCookies(jar, response)
