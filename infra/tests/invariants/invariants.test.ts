@@ -1,8 +1,9 @@
+import { createLogger, postgresDatabase, reasonOf } from '@prelude/platform'
 import { chooser } from '@prelude/platform/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Life } from '../soak/life.ts'
-import { NEW_LOGS, type Services, startServices } from '../soak/services.ts'
+import { MEMBERS, NEW_LOGS, type Services, startServices } from '../soak/services.ts'
 import { checkInvariants } from '../../invariants/check.ts'
 import { crossInvariants } from '../../invariants/cross.ts'
 import { eventInvariants, SOURCES } from '../../invariants/events.ts'
@@ -47,6 +48,8 @@ const EVENT_DAMAGE: Record<string, string> = {
   'no event waits in dead letters': `insert into dead_letter (topic, key, position, value, error) values ('t', 'k', 1, '', '')`,
   'a key is parked if and only if it has an open dead letter': `insert into parked_key (topic, key) values ('t', 'k')`,
 }
+
+const SCHEMAS = ['gateway', ...MEMBERS]
 
 let services: Services
 let admin: pg.Client
@@ -134,4 +137,24 @@ test('every service has read its topics from their beginning', () => {
   }
   for (const [consumer, sources] of Object.entries(SOURCES))
     expect(first[consumer]).toEqual(expect.arrayContaining([...sources]))
+})
+
+test('of a text that a column of any table refuses, log lines and dead letters quote nothing', async () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'error', pretty: false }, { write: (line) => void lines.push(line) })
+  const { rows: columns } = await admin.query<{ schema: string; table: string; column: string }>(
+    `select table_schema as schema, table_name as table, column_name as column from information_schema.columns
+     where table_schema = any($1) and is_generated = 'NEVER'`,
+    [SCHEMAS],
+  )
+  for (const schema of SCHEMAS) {
+    const db = postgresDatabase({ url: services.adminUrl, schema, logger })
+    const refused = (error: Error): void => logger.error({ err: error, letter: reasonOf(error) }, 'refused')
+    const store = ({ table, column }: { table: string; column: string }): Promise<unknown> =>
+      db.query(`insert into "${table}" ("${column}") values ($1)`, ['planted']).catch(refused)
+    await Promise.all(columns.filter((one) => one.schema === schema).map(store))
+    await db.close()
+  }
+  expect(lines.length).toBeGreaterThan(300)
+  expect(lines.filter((line) => line.includes('planted'))).toEqual([])
 })

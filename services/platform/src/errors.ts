@@ -45,7 +45,7 @@ export class Unavailable extends AppError {
   override readonly name: string = 'Unavailable'
   constructor(what: string, cause?: unknown) {
     super('unavailable', { cause, retryAfterSeconds: 2 })
-    this.message = `${what} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+    this.message = `${what} does not answer: ${cause instanceof Error ? safeMessage(cause) : String(cause)}`
   }
 }
 
@@ -55,6 +55,23 @@ export class TimedOut extends Unavailable {}
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
+
+/** SQLSTATE classes whose messages name tables, columns and limits; those of others may quote a value or a query. */
+const NAMES_ONLY = /^(?:08|23|25|28|40|42(?!601)|53|55|57|58|P0|XX)/
+
+/** The message of an error for logs and operators, or what it is about where the message may quote what a person wrote. */
+export function safeMessage(error: Error): string {
+  if (error instanceof SyntaxError) return 'a text could not be parsed'
+  const { code, severity, routine } = error as Error & Readonly<Record<string, unknown>>
+  if (severity === undefined || NAMES_ONLY.test(String(code))) return error.message
+  return `the database refused a value: ${String(code)} (${String(routine)})`
+}
+
+export const safeStack = (error: Error): string | undefined =>
+  error.stack?.replace(error.message, () => safeMessage(error))
+
+/** For the operator, who reads it beside what failed. */
+export const reasonOf = (error: Error): string => `${error.name}: ${safeMessage(error)}`
 
 export const isCode = (error: unknown, code: Code): boolean =>
   error instanceof AppError && error.code === code

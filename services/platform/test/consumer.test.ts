@@ -1,8 +1,12 @@
 import { topicOf } from '@prelude/contracts'
+import { fastify, type FastifyBaseLogger } from 'fastify'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { AppError, Unavailable } from '../src/errors.ts'
 import { type BatchHandler, discardDeadLetter, type Handler, on, onMany } from '../src/events/index.ts'
+import { startJob } from '../src/host/jobs.ts'
+import { registerProblems } from '../src/http/problems.ts'
+import { createLogger } from '../src/observability/index.ts'
 import { runsOf } from '../src/events/runs.ts'
 import { replayJob } from '../src/events/replay.ts'
 import { createConsumer, testLogger, type TestService } from '../src/testing/index.ts'
@@ -82,6 +86,44 @@ test('a batch that fails is halved until the failing event is alone; its key is 
   const { rows } = await sink.service.db.query('select key, position from dead_letter order by id')
   expect(rows).toEqual([6, 10, 14].map((position) => ({ key: 'u1', position })))
   expect(await sink.cursor()).toEqual({ position: 16, taken: 16 })
+})
+
+/** A value of another type, which the message quotes, and a row without a value, which the detail quotes. */
+const REFUSED = [
+  `insert into tally (uid, total) values ('u', ($1::text)::bigint)`,
+  `insert into tally (uid, last_position) values ($1, null)`,
+]
+
+test('what the database refuses is quoted in no dead letter, log line or answer', async () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'trace', pretty: false }, { write: (line) => void lines.push(line) })
+  await using sink = await startSink(
+    on(Counted, async ({ data: { n } }, tx) => void (await tx.query(REFUSED[n] ?? '', ['planted']))),
+  )
+  const { db } = sink.service
+  const consumer = sink.newConsumer(db, logger)
+  await consumer.receive(sink.batchOf([event(1, 'a', 0), event(2, 'b', 1)]))
+  await db.query('update dead_letter set replay_requested_at = now()')
+  await replayJob({ db, consumer, clock: systemClock, logger }).run(new AbortController().signal)
+  const loggerInstance: FastifyBaseLogger = logger
+  const app = fastify({ loggerInstance })
+  registerProblems(app)
+  app.get('/:n', async ({ params }) => db.query(REFUSED[(params as { n: number }).n] ?? '', ['planted']))
+  const answers = [(await app.inject('/0')).body, (await app.inject('/1')).body]
+  for (const sql of REFUSED) {
+    const { promise: ran, resolve } = Promise.withResolvers<void>()
+    const run = async (): Promise<void> => void (await db.query(sql, ['planted']))
+    const job = startJob({ name: 'store', everyMs: 60_000, run }, systemClock, logger, () => resolve())
+    await ran
+    await job.stop()
+  }
+  const { rows } = await db.query<{ error: string }>('select error from dead_letter order by id')
+  expect(rows.map(({ error }) => error)).toEqual([
+    'error: the database refused a value: 22P02 (pg_strtoint64_safe)',
+    'error: null value in column "last_position" of relation "tally" violates not-null constraint',
+  ])
+  expect(lines.filter((line) => line.includes('"err":{')).length).toBeGreaterThanOrEqual(8)
+  expect([...lines, ...answers].filter((text) => text.includes('planted'))).toEqual([])
 })
 
 test('ignored events are counted though the process ends: where a broker keeps the offset, the cursor is stored at once', async () => {

@@ -107,3 +107,35 @@ test('unread lines are kept up to a limit; dropped ones are counted, and the log
   ])
   expect(read.length - 2 + dropped).toBe(all)
 })
+
+test('an error in the log is its message and code, without what it quotes', async () => {
+  const child = run(`
+    const quoting = (message, more) => Object.assign(new Error(message), more)
+    const database = (code, message) => quoting(message, { code, severity: 'ERROR', detail: 'Failing row contains (planted)',
+      where: "unnamed portal parameter $1 = 'planted'", table: 'song', constraint: 'song_check' })
+    for (const err of [
+      database('23514', 'new row for relation "song" violates check constraint "song_check"'),
+      database('22P02', 'invalid input syntax for type uuid: "planted"'),
+      database('42601', 'syntax error in tsquery: "planted"'),
+      quoting('All recipients were rejected', { code: 'EENVELOPE', rejected: ['planted@prelude.test'] }),
+      new Error('a call failed', { cause: database('22P02', 'invalid input syntax for type json: planted') }),
+    ]) logger.error({ err }, 'failed')
+    try { JSON.parse('planted') } catch (err) { logger.error({ err }, 'failed') }
+    process.exit(0)`)
+  const written = await text(child.stdout)
+  expect(written).not.toContain('planted')
+  const errors = written
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { err: object }).err)
+  expect(errors[0]).toEqual({
+    type: 'Error',
+    message: 'new row for relation "song" violates check constraint "song_check"',
+    stack: expect.stringContaining('violates check constraint'),
+    code: '23514',
+    table: 'song',
+    constraint: 'song_check',
+  })
+  expect(errors[3]).toMatchObject({ message: 'All recipients were rejected', code: 'EENVELOPE' })
+  expect(errors[4]).toMatchObject({ message: 'a call failed', cause: { code: '22P02' } })
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../src/database/index.ts'
 import type { Handler, Subscriber } from '../src/events/index.ts'
+import type { Logger } from '../src/observability/index.ts'
 import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
@@ -19,8 +20,8 @@ export const event = (position: number, uid = 'u', n = 1) =>
 export async function startSink(...subscribers: Subscriber[]) {
   const migrations = new URL('tally/', import.meta.url)
   const service = await testService(() => ({ name: 'credits', migrations, subscribers, routes: () => {} }))
-  const newConsumer = (db: Database = service.db) =>
-    createConsumer({ service: 'credits', db, subscribers, logger: testLogger() })
+  const newConsumer = (db: Database = service.db, logger: Logger = testLogger()) =>
+    createConsumer({ service: 'credits', db, subscribers, logger })
   const consumer = newConsumer()
   const batchOf = (messages: ReturnType<typeof event>[]) => wholeLog(TOPIC, messages)
   return {

@@ -1,4 +1,4 @@
-import { AppError } from '@prelude/platform'
+import { AppError, safeMessage } from '@prelude/platform'
 
 /** Wrong or rotated credentials, busy with the same key, too fast: the same request may succeed later. */
 const PASSING = new Set([401, 403, 409, 429])
@@ -15,7 +15,7 @@ export class ProviderFailure extends AppError {
     super('checkout_unavailable', { cause })
     this.answered = answered
     this.reason = reason
-    this.message = `checkout_unavailable: ${cause instanceof Error ? cause.message : String(cause)}`
+    this.message = `checkout_unavailable: ${cause instanceof Error ? safeMessage(cause) : String(cause)}`
   }
 
   /** A repeat of the same request would get the same answer: Stripe keeps its own errors for a key as well. */

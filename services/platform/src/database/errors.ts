@@ -1,4 +1,5 @@
-import { AppError, TimedOut, Unavailable } from '../errors.ts'
+import pg from 'pg'
+import { AppError, safeMessage, safeStack, TimedOut, Unavailable } from '../errors.ts'
 
 /** The five-letter code of an error of the server, or of the system (`ECONNREFUSED`). */
 export const sqlState = (error: unknown): string | undefined =>
@@ -26,9 +27,17 @@ const isPassing = (error: unknown): boolean => /^(53...|58...)$/.test(sqlState(e
 export const isTimeout = (error: unknown): boolean =>
   error instanceof TimedOut || ['57014', '55P03'].includes(sqlState(error) ?? '')
 
-/** What a caller of the port sees: Unavailable, TimedOut, or the server's own error. */
+/** What a caller of the port sees: Unavailable, TimedOut, or the server's own error without the values that it quotes. */
 export function portError(error: unknown): unknown {
   if (error instanceof AppError) return error
+  if (error instanceof pg.DatabaseError) removeValues(error)
   if (isTimeout(error)) return new TimedOut('the database', error)
   return breaksConnection(error) || isPassing(error) ? new Unavailable('the database', error) : error
+}
+
+function removeValues(error: pg.DatabaseError): void {
+  delete error.detail // the failing row
+  delete error.where // the parameters
+  const [message, stack] = [safeMessage(error), safeStack(error)]
+  Object.assign(error, { message, stack })
 }

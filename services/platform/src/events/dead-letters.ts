@@ -1,6 +1,6 @@
 import type { DeadLetter, EventEnvelope, Topic } from '@prelude/contracts'
 import type { Database, Query, Tx } from '../database/index.ts'
-import { AppError } from '../errors.ts'
+import { AppError, reasonOf } from '../errors.ts'
 import { type Move, moveCursor, type Partition } from './cursor.ts'
 import { isEvent, type Unreadable } from './port.ts'
 
@@ -40,7 +40,7 @@ export async function park(
   const { topic } = partition
   if (move) await moveCursor(tx, partition, move)
   else await lockTopic(tx, topic)
-  const isNew = await insertDeadLetter(tx, topic, message, `${error.name}: ${error.message}`)
+  const isNew = await insertDeadLetter(tx, topic, message, reasonOf(error))
   if (isNew) await parkKey(tx, topic, message.key)
   return isNew
 }

@@ -1,6 +1,7 @@
 import type { Topic } from '@prelude/contracts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/index.ts'
+import { reasonOf } from '../errors.ts'
 import type { Logger } from '../observability/index.ts'
 import type { Consumer } from './consumer.ts'
 import { lockPartitionOf, UNKNOWN } from './dead-letters.ts'
@@ -77,14 +78,13 @@ async function replayNext(
       logger.warn({ topic, err: error }, 'a replayed event waits for a dependency')
       return false
     }
-    const { name, message } = error as Error
     logger.error({ topic, err: error }, 'a replayed event failed again')
     const { rowCount } = await db.query(
       `update dead_letter set replay_requested_at = null, error = case id when $3 then $4 else error end,
          unknown_version = case id when $3 then null else unknown_version end
        where topic = $1 and key = $2 and resolved_at is null
          and exists (select from dead_letter where id = $3 and resolved_at is null)`,
-      [topic, key, tried, `${name}: ${message}`],
+      [topic, key, tried, reasonOf(error as Error)],
     )
     return rowCount === 0 // the commit succeeded, its answer was lost
   }

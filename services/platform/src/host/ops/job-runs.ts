@@ -1,5 +1,6 @@
 import { gauge, histogram, type Measures } from '../../observability/index.ts'
 import type { Clock } from '../../clock.ts'
+import { reasonOf } from '../../errors.ts'
 import type { OnRun } from '../jobs.ts'
 import type { Failing } from './instances.ts'
 
@@ -22,7 +23,7 @@ export function jobRuns(clock: Clock): Measures & { readonly onRun: OnRun; faili
     onRun: (name, error, seconds) => {
       durations.observe({ job: name, outcome: error ? 'failed' : 'ok' }, seconds)
       const failures = (failing.get(name)?.failures ?? 0) + 1
-      if (error) failing.set(name, { name, failures, error: reasonOf(error) })
+      if (error) failing.set(name, { name, failures, error: reasonOf(error).slice(0, 200) })
       else {
         lastSuccess.set({ job: name }, clock.now() / 1000)
         failing.delete(name)
@@ -31,5 +32,3 @@ export function jobRuns(clock: Clock): Measures & { readonly onRun: OnRun; faili
     failing: () => [...failing.values()],
   }
 }
-
-const reasonOf = (error: Error): string => `${error.name}: ${error.message}`.slice(0, 200)
