@@ -16,7 +16,7 @@ import { alertReceivers, NO_RECEIVERS } from './alert-receivers.ts'
 import { ownersBehind } from './compose-mail.ts'
 import { DEFAULT_PUSHES, type NotifierConfig } from './config.ts'
 import { announceRequests } from './handlers/announce-requests.ts'
-import { erasePerson } from './handlers/erase-person.ts'
+import { erasePerson, eraseRest } from './handlers/erase-person.ts'
 import { informPeople } from './handlers/inform-people.ts'
 import { queueDigests } from './jobs/queue-digests.ts'
 import { sendDueMessages } from './jobs/send-due-messages.ts'
@@ -110,6 +110,7 @@ export function createNotifier(deps: {
         tried: measures.tried,
       }),
       queueDigests(db, clock),
+      eraseRest(db),
       sendDuePushes({
         db,
         clock,

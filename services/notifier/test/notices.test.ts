@@ -12,7 +12,6 @@ import {
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { expect, test } from 'vitest'
-import { addNotices } from '../src/store/notice.ts'
 import { startNotifier } from './start-notifier.ts'
 
 /** What the bell of the web app lists. */
@@ -127,20 +126,5 @@ test('a closed account has no notices, and gets none', async () => {
   await notifier.deliver(AccountClosed, { uid: 'u1' })
   await notifier.deliver(SongLate, { songId: newId(), uid: 'u1' })
   expect((await listOf(notifier)).items).toEqual([])
-  expect((await notifier.admin.query('select from notice')).rowCount).toBe(0)
-})
-
-test('what is being stored while an account is closed does not stay', async () => {
-  await using notifier = await startNotifier()
-  const cause = { correlationId: newId(), at: 1 }
-  const waiting = async (): Promise<number | null> =>
-    (await notifier.admin.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount
-  let closing: Promise<unknown> = Promise.resolve()
-  await notifier.db.transaction(async (tx) => {
-    await addNotices(tx, [{ notice: { kind: 'late', ...song }, cause }], cause.at)
-    closing = notifier.deliver(AccountClosed, { uid: 'u1' })
-    await expect.poll(waiting).toBeGreaterThan(0)
-  })
-  await closing
   expect((await notifier.admin.query('select from notice')).rowCount).toBe(0)
 })

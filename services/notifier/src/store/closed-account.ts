@@ -1,19 +1,31 @@
 import type { Tx } from '@prelude/platform'
 
 /**
- * To be called before something is stored for these people: until the transaction ends, none of their accounts is closed beside
- * it, which would not see what is stored, and leave it.
+ * All tables with people in them, and which rows stay: mails to the operator about a suspicious payment, whose money may have
+ * to go back, and the mail that confirms the closing. None of the others is stored for a closed account: each table has the
+ * trigger `only_of_open_account`.
  */
-export function lockAccounts(tx: Tx, uids: readonly string[]): void {
-  tx.execute(
-    `select pg_advisory_xact_lock_shared(key) from (
-       select distinct hashtextextended('account:' || uid, 0) as key from unnest($1::text[]) as uid order by key) keys`,
-    [uids],
-  )
-}
+const TABLES = [
+  ['message', `kind in ('payment-suspicious', 'account-closed')`],
+  ['unannounced_request', 'false'],
+  ['announced_request', 'false'],
+  ['notice', 'false'],
+  ['preference', 'false'],
+  ['push_subscription', 'false'],
+] as const
 
-/** Nothing is stored for this person afterwards. */
-export async function markClosed(tx: Tx, uid: string): Promise<void> {
+/** Waits for transactions that store something about this person now. Nothing is stored afterwards. */
+export async function closeAccount(tx: Tx, uid: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('account:' || $1, 0))`, [uid])
   await tx.query('insert into closed_account (uid) values ($1) on conflict do nothing', [uid])
+  await erase(tx, '= $1', [uid])
+}
+
+/** Deletes what earlier versions stored of closed accounts. */
+export const eraseClosedAccounts = (tx: Tx): Promise<void> =>
+  erase(tx, 'in (select uid from closed_account)', [])
+
+async function erase(tx: Tx, whose: string, params: readonly string[]): Promise<void> {
+  for (const [table, stays] of TABLES)
+    await tx.query(`delete from ${table} where uid ${whose} and not (${stays})`, params)
 }

@@ -2,7 +2,6 @@ import type { Message } from '@prelude/contracts'
 import { batched, type Cause, type Clock, FROM_NEWEST, newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
 import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
-import { lockAccounts, markClosed } from './closed-account.ts'
 
 /**
  * The lease of a sender, which it renews: after it another sender takes the message over. Each reads it by its own clock,
@@ -36,9 +35,8 @@ export function rowOf(facts: MailFacts, { correlationId: correlation_id, tracepa
 }
 
 /**
- * Queues mails, each once per cause, in the transaction of their events. For a person whose account was closed none is
- * queued, except the one that confirms the closing and the operator's about a suspicious payment. One that the person has
- * switched off counts as dropped.
+ * Queues mails, each once per cause, in the transaction of their events; for a person whose account was closed those that
+ * stay (closed-account.ts). One that the person has switched off counts as dropped.
  */
 export function queueMessages(
   tx: Tx,
@@ -47,10 +45,6 @@ export function queueMessages(
 ): void {
   if (queued.length === 0) return
   const messages = queued.map(({ facts, cause }) => rowOf(facts, cause))
-  lockAccounts(
-    tx,
-    messages.map(({ uid }) => uid),
-  )
   tx.execute(
     `insert into message (${COLUMNS}, next_at, created_at, give_up_at, dropped, state, sent_at)
      select ${COLUMNS}, $2, $2, $3, unwanted, case when unwanted then 'sent' else 'pending' end, case when unwanted then $2::bigint end
@@ -58,7 +52,6 @@ export function queueMessages(
        lateral (select exists (select from preference where preference.uid = message.uid and (
          kind in ('song-ready', 'changes-delivered') and not mail_ready
          or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late)) as unwanted) wish
-     where kind in ('payment-suspicious', 'account-closed') or not exists (select from closed_account where closed_account.uid = message.uid)
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )
@@ -162,26 +155,6 @@ export async function queueAgain(db: Query, id: string, now: number): Promise<bo
     [id, now, now + GIVE_UP_AFTER_MS, newId()],
   )
   return rowCount > 0
-}
-
-/**
- * Deletes what is kept of a person; nothing is stored for this uid afterwards. Mails to the operator about a suspicious
- * payment stay: its money may have to go back. The last mail stays too, so that it is sent once.
- */
-export async function erasePersonalData(tx: Tx, uid: string): Promise<void> {
-  await markClosed(tx, uid)
-  await tx.query(
-    `delete from message where uid = $1 and kind not in ('payment-suspicious', 'account-closed')`,
-    [uid],
-  )
-  for (const table of [
-    'unannounced_request',
-    'announced_request',
-    'notice',
-    'preference',
-    'push_subscription',
-  ])
-    await tx.query(`delete from ${table} where uid = $1`, [uid])
 }
 
 /** Newest first, of one person or of all, `limit` messages after the one at `after`. The state of one that is being sent is `pending`. */

@@ -1,6 +1,5 @@
 import { type Notice, NoticeAdded, type NoticeKind } from '@prelude/contracts'
 import { type Cause, FROM_NEWEST, newId, type Query, type Tx } from '@prelude/platform'
-import { lockAccounts } from './closed-account.ts'
 import { queuePushes } from './push.ts'
 
 export interface NewNotice {
@@ -28,15 +27,10 @@ export async function addNotices(
       return [id, { row: { id, ...notice, at: cause.at, key }, cause }]
     }),
   )
-  lockAccounts(
-    tx,
-    added.map(({ notice }) => notice.uid),
-  )
   const { rows } = await tx.query<{ id: string }>(
     `insert into notice (id, cause, uid, kind, song_id, at)
      select id, key, uid, kind, "songId", at
      from json_to_recordset($1) as added (id uuid, key text, uid text, kind text, "songId" text, at bigint)
-     where not exists (select from closed_account where closed_account.uid = added.uid)
      on conflict (cause) do nothing returning id`,
     [JSON.stringify([...notices.values()].map(({ row }) => row))],
   )

@@ -1,6 +1,5 @@
 import type { Preferences, PreferencesChange } from '@prelude/contracts'
 import type { Tx, Query } from '@prelude/platform'
-import { lockAccounts } from './closed-account.ts'
 
 interface Row {
   readonly ready: boolean
@@ -25,12 +24,10 @@ export async function changePreferences(
   uid: string,
   { mail = {}, push }: PreferencesChange,
 ): Promise<Preferences> {
-  lockAccounts(tx, [uid])
   const given = [mail.ready, mail.charged, mail.late, push].map((value) => value ?? null)
   const { rows } = await tx.query<Row>(
     `insert into preference as p (uid, mail_ready, mail_charged, mail_late, push)
-     select $1, coalesce($2, true), coalesce($3, true), coalesce($4, true), coalesce($5, false)
-     where not exists (select from closed_account where uid = $1)
+     values ($1, coalesce($2, true), coalesce($3, true), coalesce($4, true), coalesce($5, false))
      on conflict (uid) do update set mail_ready = coalesce($2, p.mail_ready), mail_charged = coalesce($3, p.mail_charged),
        mail_late = coalesce($4, p.mail_late), push = coalesce($5, p.push)
      returning ${COLUMNS}`,

@@ -1,7 +1,6 @@
 import type { NewPushSubscription } from '@prelude/contracts'
 import { newId, type Query, type Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
-import { lockAccounts } from './closed-account.ts'
 
 /** Subscriptions of one person; the oldest goes. */
 const MAX_SUBSCRIPTIONS = 20
@@ -43,7 +42,6 @@ export async function keepSubscription(
   now: number,
 ): Promise<string> {
   const id = newId()
-  lockAccounts(tx, [uid])
   await tx.query(
     `delete from push_message using push_subscription s
      where s.id = push_message.subscription_id and s.endpoint = $1 and s.uid <> $2`,
@@ -51,7 +49,7 @@ export async function keepSubscription(
   )
   const { rows } = await tx.query<{ id: string }>(
     `insert into push_subscription (id, uid, endpoint, p256dh, auth, created_at)
-     select $1, $2, $3, $4, $5, $6 where not exists (select from closed_account where uid = $2)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (endpoint) do update set uid = $2, p256dh = $4, auth = $5 returning id`,
     [id, uid, endpoint, p256dh, auth, now],
   )

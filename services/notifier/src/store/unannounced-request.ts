@@ -1,6 +1,5 @@
 import type { Cause, Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
-import { lockAccounts } from './closed-account.ts'
 import { COLUMNS, RECORD, rowOf } from './message.ts'
 
 export interface SongRequest {
@@ -17,18 +16,13 @@ const HOUR_MS = 60 * 60_000
 
 /**
  * Queues the operator's mail about each request, or keeps the request for the next digest, once each as waiting and once as
- * charged; one that was announced by a mail of its own as waiting is not announced again. For a person whose account was closed
- * none. One statement, since each charge runs it.
+ * charged; one that was announced by a mail of its own as waiting is not announced again. One statement, since each charge runs it.
  */
 export function announceRequests(
   tx: Tx,
   requests: readonly { readonly request: SongRequest; readonly cause: Cause }[],
   now: number,
 ): void {
-  lockAccounts(
-    tx,
-    requests.map(({ request }) => request.uid),
-  )
   const rows = requests.map(({ request, cause }, nth) => ({
     ...rowOf({ kind: 'song-requested', ...request }, cause),
     song_id: request.songId,
@@ -38,8 +32,7 @@ export function announceRequests(
   tx.execute(
     `with request as (
        select * from json_to_recordset($1) as message (${RECORD}, song_id text, waiting boolean, nth integer)
-       where not exists (select from closed_account where closed_account.uid = message.uid)
-         and not exists (select from message other where other.cause = message.cause)
+       where not exists (select from message other where other.cause = message.cause)
          and not exists (select from unannounced_request kept where kept.song_id = message.song_id and (message.waiting or not kept.waiting))
          and not exists (select from announced_request done where done.song_id = message.song_id and (message.waiting or not done.waiting))
      ), counted as (
