@@ -9,6 +9,13 @@ interface Change {
   readonly kinds?: readonly ('money' | 'songs')[]
 }
 
+/** What is read, heard or downloaded of another person. */
+const READS: Readonly<Record<string, Change>> = {
+  'read-song': { about: 'song' },
+  'hear-song': { about: 'song' },
+  'download-song': { about: 'song' },
+}
+
 /** Every action that changes something, without the uploads of a fulfilment. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'start-song': { about: 'song', kinds: ['songs'] },
@@ -36,6 +43,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'clear-unlock-limit': {},
 }
 
+const aboutOf = (action: string): Change['about'] => (CHANGES[action] ?? READS[action])?.about
+
 const ofKind = (kind: 'money' | 'songs'): string[] =>
   Object.keys(CHANGES).filter((action) => CHANGES[action]?.kinds?.includes(kind))
 
@@ -58,7 +67,7 @@ export async function auditView(
 ): Promise<AuditView[]> {
   const targets = (about: string): string[] => [
     ...new Set(
-      entries.flatMap(({ action, target }) => (CHANGES[action]?.about === about && target ? [target] : [])),
+      entries.flatMap(({ action, target }) => (aboutOf(action) === about && target ? [target] : [])),
     ),
   ]
   const read = async <T>(
@@ -76,7 +85,7 @@ export async function auditView(
   const users = await findUsers(db, [...new Set([...owned, ...targets('person')])])
   return entries.map((entry) => {
     const target = entry.target ?? ''
-    const about = CHANGES[entry.action]?.about
+    const about = aboutOf(entry.action)
     const song = about === 'song' ? songsById.get(target) : undefined
     const uid = about === 'person' ? target : (song ?? paymentsById.get(target))?.uid
     const user = uid === undefined ? undefined : users.get(uid)

@@ -59,6 +59,8 @@ export interface PublicRoute {
   readonly lenient?: Code
   /** What the operator does, in the audit. */
   readonly action?: string
+  /** What the operator does where the call is about another person, in the audit (`auditOfOthers`); the query may decide. */
+  readonly ofOthers?: string | ((query: Readonly<Record<string, string | undefined>>) => string)
   /** A further check of the caller, before the body is read. */
   readonly guard?: (request: FastifyRequest) => Promise<void>
   /** The handler awaits `request.user`. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { creditsStub, paymentOf, songsStub } from './stand-ins.ts'
+import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, OPERATOR, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 
 /** Who may call what, and whose data they get. */
@@ -53,18 +53,24 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
+interface Document {
+  paths: Record<string, object>
+}
+
+/** As `GET /api/songs/{id}`, by the document. */
+async function operationsOf(browser: Browser): Promise<{ method: string; path: string }[]> {
+  const { paths } = (await (await browser.get('/api/openapi.json')).json()) as Document
+  return Object.entries(paths).flatMap(([path, item]) =>
+    ['get', 'head', 'post', 'put', 'patch', 'delete']
+      .filter((method) => method in item)
+      .map((method) => ({ method: method.toUpperCase(), path })),
+  )
+}
+
 test('every operation of the operator is refused to others and to a locked session, whose calls are in the audit', async () => {
-  interface Document {
-    paths: Record<string, object>
-  }
-  const { paths } = (await (await eve.get('/api/openapi.json')).json()) as Document
-  const operations = Object.entries(paths)
-    .filter(([path]) => path.startsWith('/api/operator/') && path !== '/api/operator/unlock')
-    .flatMap(([path, item]) =>
-      ['get', 'head', 'post', 'put', 'patch', 'delete']
-        .filter((method) => method in item)
-        .map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, newId()) })),
-    )
+  const operations = (await operationsOf(eve))
+    .filter(({ path }) => path.startsWith('/api/operator/') && path !== '/api/operator/unlock')
+    .map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, newId()) }))
   expect(operations.length).toBeGreaterThan(20)
   const answers = (browser: Browser): Promise<unknown[]> =>
     Promise.all(
@@ -94,6 +100,63 @@ test('every operation of the operator is refused to others and to a locked sessi
       !(['GET', 'HEAD'].includes(method) || path.includes('/uploads')) || path.endsWith('/export'),
   )
   expect(await audited('&kind=changes')).toHaveLength(writing.length)
+})
+
+test('whatever answers the operator about the song of another person is in the audit, once in ten minutes', async () => {
+  const songs = songsStub()
+  const id = newId()
+  const paths = { storagePath1: 'songs/s/version1_a.mp3', storagePath2: 'songs/s/version2_b.mp3' }
+  const ready = { status: 'ready', downloadUrl1: '/1', downloadUrl2: '/2', ...paths } as const
+  songs.songs.set(id, songOf({ id, uid: uidOf(ADA), charge: 'charged', charged: true, ...ready }))
+  const storage = (app: FastifyInstance): void => {
+    app.get('/audio', async (_request, reply) => reply.type('audio/mpeg').send('audio'))
+    app.get('/waveform', async () => ({ durationMs: 1, peaks: [], loudnessLufs: null }))
+    app.post('/zip', async (_request, reply) => reply.type('application/zip').send('PK'))
+  }
+  await using other = await startGateway({ services: { songs: songs.routes, storage } })
+  const owner = await other.signIn(ADA)
+  const locked = await other.signIn(OPERATOR)
+  const operator = await other.operator()
+  const reading = (await operationsOf(operator)).filter(
+    ({ method, path }) => ['GET', 'HEAD'].includes(method) && /^\/api\/(?!operator).*\{id\}/.test(path),
+  )
+  const audited = async (): Promise<string[]> => {
+    const answer = await operator.get('/api/operator/audit?limit=100')
+    const { items } = (await answer.json()) as { items: Record<'action' | 'outcome' | 'target', string>[] }
+    return items
+      .filter(({ target }) => target === id)
+      .map(({ action, outcome }) => `${action} ${outcome}`)
+      .toSorted()
+  }
+  const operations = [...reading, { method: 'GET', path: '/api/songs/{id}/versions/{n}?download=1' }].map(
+    ({ method, path }) => ({ method, path: path.replace('{id}', id).replace('{n}', '1') }),
+  )
+  const unseen: string[] = []
+  for (const { method, path } of operations) {
+    const before = (await audited()).length
+    // a session of its own for each, whose first call this is
+    const session = await other.operator()
+    const { status } = await session.send(path, { method })
+    if (status < 400 && (await audited()).length === before) unseen.push(`${method} ${path}`)
+  }
+  expect(unseen).toEqual([])
+  const before = await audited()
+  expect(new Set(before)).toEqual(new Set(['read-song ok', 'hear-song ok', 'download-song ok']))
+  const addedBy = async (browser: Browser): Promise<string[]> => {
+    const known = await audited()
+    for (const path of ['', '/versions/1', '/versions/1', '/versions/2'])
+      await (await browser.get(`/api/songs/${id}${path}`, { range: 'bytes=0-1' })).arrayBuffer()
+    const now = await audited()
+    return known.reduce((rest, one) => rest.toSpliced(rest.indexOf(one), 1), now)
+  }
+  expect(await addedBy(operator)).toEqual(['hear-song ok', 'read-song ok'])
+  expect(await addedBy(operator)).toEqual([])
+  expect(await addedBy(owner)).toEqual([])
+  const refused = 'song_not_found'
+  expect(await addedBy(locked)).toEqual([
+    ...[1, 2, 3].map(() => `hear-song ${refused}`),
+    `read-song ${refused}`,
+  ])
 })
 
 test("another person's payment is as unknown as none", async () => {

@@ -213,6 +213,13 @@ test('the operator receives all songs and transfers while unlocked, and none onc
   await eventually(() => expect(unlocked.received).toHaveLength(2))
   expect(received).toHaveLength(3)
   expect(over()).toBe(false)
+  await listen(operator)
+  await listen(other)
+  // one entry for the streams of each session that was unlocked when they began
+  const { rows } = await gateway.service.db.query(
+    `select outcome, count(*)::integer from audit join audit_outcome on audit_id = audit.id where action = 'watch-songs' group by outcome`,
+  )
+  expect(rows).toEqual([{ outcome: 'ok', count: 2 }])
 })
 
 test('signing out ends the streams of that session, and only those', async () => {

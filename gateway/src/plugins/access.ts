@@ -17,6 +17,8 @@ interface AuditNote {
   readonly id: string
   target: string | null
   detail: string | null
+  /** Set when the call succeeds: further ones like it belong to this entry. */
+  readonly repeatKey?: string
 }
 
 declare module 'fastify' {
@@ -53,16 +55,48 @@ export function noteAudit(request: FastifyRequest, note: { target?: string; deta
   if (note.detail !== undefined) request.audit.detail = note.detail
 }
 
+/** Of one session, action and target: a player asks for dozens of ranges, and a song at the desk is read again after each change. */
+const REPEATS_MS = 10 * 60_000
+
+/**
+ * Records what the operator reads, hears or downloads of another person, as `ofOthers` of the route says; repeats within ten
+ * minutes have no entry, refused calls have one each.
+ */
+export async function auditOfOthers(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  target: string | null,
+): Promise<void> {
+  const { hash, isOperator } = personOf(request)
+  const { ofOthers } = request.routeOptions.config.publicRoute ?? {}
+  if (!isOperator || ofOthers === undefined) return
+  const action = typeof ofOthers === 'string' ? ofOthers : ofOthers(request.query as Record<string, string>)
+  const repeatKey = `audited:${hash}:${action}:${target}`
+  if ((await deps.kv.get(repeatKey)) === null) await beginAudit(deps, request, { action, target, repeatKey })
+}
+
+async function beginAudit(
+  { db, clock }: RouteDeps,
+  request: FastifyRequest,
+  { action, ...about }: { action: string; target: string | null; repeatKey?: string },
+): Promise<void> {
+  const audit = { id: newId(), detail: null, ...about }
+  const { uid } = personOf(request)
+  await recordAttempt(db, { ...audit, at: clock.now(), uid, action, requestId: request.id })
+  request.audit = audit
+}
+
 /** Records how an operator's call ended; for a stream, when it begins. */
 export async function closeAudit(
-  { db, clock }: RouteDeps,
+  { db, kv, clock }: RouteDeps,
   request: FastifyRequest,
   outcome: string,
 ): Promise<void> {
   const { audit } = request
   if (!audit) return
   request.audit = null
-  const { id, target, detail } = audit
+  const { id, target, detail, repeatKey } = audit
+  if (outcome === 'ok' && repeatKey !== undefined) await kv.set(repeatKey, '1', REPEATS_MS).catch(() => {}) // then a repeat has an entry too
   await recordOutcome(db, { id, at: clock.now(), outcome, target, detail }).catch((error: unknown) =>
     // the attempt stays in the audit without an outcome; the caller gets the response all the same
     request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
@@ -90,15 +124,7 @@ export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
     const caller = personOf(request)
     if (route.action !== undefined && caller.isOperator) {
       const { id, uid } = request.params as { id?: string; uid?: string }
-      const audit = { id: newId(), target: id ?? uid ?? null, detail: null }
-      await recordAttempt(db, {
-        ...audit,
-        at: clock.now(),
-        uid: caller.uid,
-        action: route.action,
-        requestId: request.id,
-      })
-      request.audit = audit
+      await beginAudit(deps, request, { action: route.action, target: id ?? uid ?? null })
     }
     if (route.access !== 'person' && !caller.isOperator) throw new AppError('operator_only')
     if (route.access === 'unlocked' && !caller.isUnlocked) throw new AppError('operator_locked')

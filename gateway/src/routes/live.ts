@@ -6,7 +6,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import { type EventOf, eventReader } from '../live/objects.ts'
 import { StreamUpdater } from '../live/stream-updater.ts'
 import { type EventStream, eventStream, frameOf } from '../live/stream.ts'
-import { type Caller, personOf } from '../plugins/access.ts'
+import { auditOfOthers, type Caller, closeAudit, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { every } from '../every.ts'
 import { acquireSlot, type Slot } from '../slots.ts'
@@ -37,6 +37,7 @@ export function live(deps: RouteDeps): OpenStreams {
     area: 'Live updates',
     summary:
       'Server-sent events: ready, song, credits, payment, notice, notices-read, preferences; for the unlocked operator operator-song, operator-transfer, operator-debt',
+    ofOthers: 'watch-songs',
     refusals: ['not_signed_in', 'too_many_requests'],
     document: {
       description:
@@ -47,7 +48,9 @@ export function live(deps: RouteDeps): OpenStreams {
     },
     head: false,
     handle: async ({ request, reply }) => {
-      await openStream(deps, reply, personOf(request), streams)
+      const caller = personOf(request)
+      if (caller.isUnlocked) await auditOfOthers(deps, request, null)
+      await openStream(deps, reply, caller, streams, () => closeAudit(deps, request, 'ok'))
       return SENT
     },
   })
@@ -63,6 +66,7 @@ async function openStream(
   reply: FastifyReply,
   caller: Caller,
   { open, eventOf }: Streams,
+  opened: () => Promise<void>,
 ): Promise<void> {
   const slot = await acquireSlot(deps.kv, STREAMS, caller.uid)
   const stream = eventStream(reply)
@@ -74,6 +78,7 @@ async function openStream(
   }
   try {
     await subscribe(deps, updater, caller)
+    await opened()
   } catch (error) {
     leave()
     throw error

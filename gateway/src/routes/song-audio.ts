@@ -72,6 +72,7 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
+    ofOthers: ({ download }) => (download === '1' ? 'download-song' : 'hear-song'),
     refusals: ['too_many_requests', 'song_not_found'],
     query: Type.Object({
       download: Type.Optional(OneOf('1', '0')),
@@ -85,7 +86,7 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
         [AUDIO_OF_PERSON, caller.uid],
         [AUDIO_OF_ADDRESS, callerNetwork(request, deps.config)],
       ])
-      const song = await visibleSong(deps, caller, params['id'])
+      const song = await visibleSong(deps, request, params['id'])
       const n = readyVersion(song, params['n'])
       const path = await pathOfTake(deps, song, n, query.take)
       const name = { download: '1', ...(query.as === 'title' && { title: titleOf(song) }) }
@@ -134,12 +135,13 @@ export const songWaveform = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'Duration, peaks and loudness of a version',
+    ofOthers: 'read-song',
     refusals: ['song_not_found', 'waveform_not_ready'],
     query: Type.Object({ take: Take }),
     lenient: 'waveform_not_ready',
     reply: Waveform,
     handle: async ({ request, params, query }) => {
-      const song = await visibleSong(deps, personOf(request), params['id'])
+      const song = await visibleSong(deps, request, params['id'])
       const n = versionOf(params['n'])
       if (song.status !== 'ready') throw new AppError('waveform_not_ready')
       const path = await pathOfTake(deps, song, n, query.take)
@@ -154,6 +156,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'A ZIP of both versions, lyrics, style, brief and certificate',
+    ofOthers: 'download-song',
     limit: 'drawn',
     refusals: ['song_not_found'],
     head: false,
@@ -167,7 +170,7 @@ export const downloadSong = (deps: RouteDeps): PublicRoute =>
       },
     },
     handle: async ({ request, reply, params }) => {
-      const song = await visibleSong(deps, personOf(request), params['id'])
+      const song = await visibleSong(deps, request, params['id'])
       if (song.status !== 'ready') throw new AppError('song_not_found')
       const certificate = hasLicence(song) ? await drawCertificate(deps, song) : null
       const answer = await deps.calls.call('storage', {

@@ -1,9 +1,10 @@
 import { OneOf, Page, Song, SongSort, StatusFilter } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { RouteDeps } from '../route-deps.ts'
 import { withSlot } from '../slots.ts'
-import { type Caller, personOf } from '../plugins/access.ts'
+import { auditOfOthers, personOf } from '../plugins/access.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import { mailsRefused } from '../store/users.ts'
 import { songView } from '../views.ts'
@@ -56,23 +57,30 @@ export const getSong = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'One song',
+    ofOthers: 'read-song',
     refusals: ['song_not_found'],
     reply: Song,
     handle: async ({ request, params }) => {
       const caller = personOf(request)
-      const song = songView(await visibleSong(deps, caller, params['id']), caller, deps.config)
+      const song = songView(await visibleSong(deps, request, params['id']), caller, deps.config)
       return caller.isUnlocked ? { ...song, ...mailsRefused(await deps.findUser(song.uid)) } : song
     },
   })
 
-/** The caller's own song, or any for the unlocked operator. Errors: song_not_found also for other people's: ids are not confirmed. */
+/**
+ * The caller's own song, or any for the unlocked operator, which is in the audit. Errors: song_not_found also for other
+ * people's: ids are not confirmed.
+ */
 export async function visibleSong(
-  { songs }: RouteDeps,
-  caller: Caller,
+  deps: RouteDeps,
+  request: FastifyRequest,
   id: string | undefined,
 ): Promise<Song> {
   if (id === undefined || !isId(id)) throw new AppError('song_not_found')
-  const song = await songs.get({ params: { id } })
-  if (song.uid !== caller.uid && !caller.isUnlocked) throw new AppError('song_not_found')
+  const song = await deps.songs.get({ params: { id } })
+  const { uid, isUnlocked } = personOf(request)
+  if (song.uid === uid) return song
+  await auditOfOthers(deps, request, id)
+  if (!isUnlocked) throw new AppError('song_not_found')
   return song
 }

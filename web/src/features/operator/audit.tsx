@@ -49,8 +49,8 @@ export function Audit() {
   )
 }
 
-/** Reads and the requests of an upload, of which there are dozens in a row. */
-const ROUTINE = /^(list-|read-|watch-|upload$)/
+/** Lists, operations and the requests of an upload, of which there are dozens in a row. */
+const ROUTINE = /^(list-|read-ops$|watch-|upload$)/
 
 const isRepeated = (row: AuditRow, above: AuditRow | undefined): boolean =>
   ROUTINE.test(row.action) && above?.action === row.action && above.outcome === row.outcome
