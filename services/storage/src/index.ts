@@ -81,8 +81,8 @@ export function createStorage(deps: {
   const staging = createStaging(config.stagingDir)
   const own = { ...deps, blobs, staging }
   /** Two, so that an upload does not wait for an analysis. */
-  const judging = createAudioProcess()
-  const analysing = createAudioProcess({ niceness: ANALYSIS_NICENESS })
+  const judging = createAudioProcess({ folder: config.stagingDir })
+  const analysing = createAudioProcess({ folder: config.stagingDir, niceness: ANALYSIS_NICENESS })
   const place = createPlaceAudio({ ...own, judge: judging.judge })
   return {
     ...storageSchema,

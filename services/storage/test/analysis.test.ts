@@ -2,6 +2,7 @@ import { type Placed, type Problem, VersionsAnalyzed, type Waveform } from '@pre
 import { newId } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { getPriority } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { ANALYSIS_NICENESS } from '../src/analysis/analyze-file.ts'
@@ -11,10 +12,11 @@ import { FIXTURES, fixture } from './fixtures.ts'
 import { opusBomb } from './hostile/corpus.ts'
 import { formOf, startStorage, type Storage } from './system.ts'
 
-const audio = createAudioProcess({ niceness: ANALYSIS_NICENESS })
+const folder = fileURLToPath(new URL('fixtures', import.meta.url))
+const audio = createAudioProcess({ folder, niceness: ANALYSIS_NICENESS })
 afterAll(() => audio.close())
 const never = new AbortController().signal
-const fileOf = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+const fileOf = (name: string): string => join(folder, name)
 
 /** Between a replacement and its analysis. */
 const AFTER_REPLACEMENT_MS = 5_000

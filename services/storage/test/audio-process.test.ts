@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAudioProcess } from '../src/audio-process/audio-process.ts'
@@ -30,7 +30,7 @@ const programOn = (file: string, format: string): string[] => {
     '--input-type=module',
     '--eval',
     `const { createAudioProcess } = await import('${source}')
-     await createAudioProcess().analyze(${task}, new AbortController().signal)`,
+     await createAudioProcess({ folder: '${dirname(file)}' }).analyze(${task}, new AbortController().signal)`,
   ]
 }
 
@@ -41,7 +41,7 @@ test('a decoder that refuses each frame of a file prints nothing, and the progra
 })
 
 test('a file whose reading takes too long is refused', async () => {
-  const audio = createAudioProcess({ judgeLimitMs: 50 })
+  const audio = createAudioProcess({ folder, judgeLimitMs: 50 })
   const refused = audio.judge(await hostile('15 MB of tiny ID3 frames.mp3'))
   await expect(refused).rejects.toMatchObject({
     code: 'not_audio',
@@ -50,18 +50,48 @@ test('a file whose reading takes too long is refused', async () => {
   audio.close()
 })
 
+test('it reads the files of its folder alone', async () => {
+  const audio = createAudioProcess({ folder })
+  const elsewhere = await mkdtemp(`${folder}-`)
+  try {
+    const secret = join(elsewhere, 'secret')
+    await writeFile(secret, 'a secret')
+    await expect(audio.judge(secret)).rejects.toThrow('Access to this API has been restricted')
+    await expect(audio.judge(join(import.meta.dirname, '../../../package.json'))).rejects.toThrow(
+      'Access to this API has been restricted',
+    )
+  } finally {
+    audio.close()
+    await rm(elsewhere, { recursive: true })
+  }
+})
+
+test.each([
+  'null',
+  '{ isSpent: false }',
+  `{ done: { format: 'exe', durationMs: 1, bitrate: 1, channels: 2 }, isSpent: false }`,
+  `{ done: { format: 'mp3', durationMs: -1, bitrate: 1, channels: 2 }, isSpent: false }`,
+  `{ done: { flaw: {} }, isSpent: false }`,
+])('an answer that a file may have made it give is refused, and the process ended: %s', async (answer) => {
+  const lying = join(folder, 'lying.mjs')
+  await writeFile(lying, `process.on('message', () => process.send(${answer}))`)
+  const audio = createAudioProcess({ folder, program: pathToFileURL(lying) })
+  await expect(audio.judge(join(folder, 'any'))).rejects.not.toHaveProperty('code')
+  audio.close()
+})
+
 test('what is not the fault of a file does not refuse it', async () => {
-  const audio = createAudioProcess()
+  const audio = createAudioProcess({ folder })
   await expect(audio.judge(join(folder, 'absent'))).rejects.not.toHaveProperty('code')
   const judging = audio.judge(await hostile('15 MB of tiny ID3 frames.mp3'))
   audio.close()
   await expect(judging).rejects.toThrow('storage stops')
-  const broken = createAudioProcess({ niceness: 99 }) // ends at its start
+  const broken = createAudioProcess({ folder, niceness: 99 }) // ends at its start
   await expect(broken.judge(join(folder, 'absent'))).rejects.toThrow('the audio process ended with 1')
 })
 
 test.runIf(process.platform === 'linux')('one that is killed while it is idle is replaced', async () => {
-  const audio = createAudioProcess()
+  const audio = createAudioProcess({ folder })
   const file = fileURLToPath(new URL('fixtures/cbr.mp3', import.meta.url))
   const before = childrenOf(process.pid)
   await audio.judge(file)

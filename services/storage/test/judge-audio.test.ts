@@ -7,7 +7,7 @@ import { createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { FIXTURES, fixture, plainMp3, silentWav } from './fixtures.ts'
 import { CORPUS } from './hostile/corpus.ts'
 
-const audio = createAudioProcess()
+const audio = createAudioProcess({ folder: tmpdir() })
 afterAll(() => audio.close())
 
 async function judge(bytes: Buffer | string) {

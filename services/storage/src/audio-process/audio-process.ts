@@ -1,5 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Waveform } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import type { AnalysisResult, AnalysisTask } from '../analysis/analyze-file.ts'
 import type { Flaw } from '../domain/audio/bytes.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
@@ -9,8 +14,32 @@ const JUDGE_LIMIT_MS = 20_000
 const ANALYSIS_LIMIT_MS = 2 * 60 * 1000
 /** A process without work is ended: it holds about 50 MB. */
 const IDLE_MS = 30_000
-/** It may read files, but neither write them nor start programs. */
-const EXEC_ARGV = ['--permission', '--allow-fs-read=*', '--allow-worker']
+const ROOT = resolve(import.meta.dirname, '../../../..')
+/** It may read its own source and the files of this folder, but neither write files nor start programs. */
+function execArgv(folder: string): string[] {
+  const packages = join(ROOT, 'node_modules')
+  // a copy of a checkout may have links to the packages of the other
+  const linked = dirname(realpathSync(join(packages, 'file-type')))
+  const readable = new Set([packages, linked, join(ROOT, 'services'), resolve(folder)])
+  return ['--permission', '--allow-worker', ...[...readable].map((path) => `--allow-fs-read=${path}/*`)]
+}
+
+/** What it may answer: a file that has taken it over can make it answer anything. */
+const ANSWERS = {
+  judge: Type.Union([
+    Type.Object({ flaw: Type.String({ maxLength: 1000 }) }),
+    Type.Object({
+      format: Type.String(),
+      durationMs: Type.Integer({ minimum: 0 }),
+      bitrate: Type.Integer({ minimum: 0 }),
+      channels: Type.Integer({ minimum: 1 }),
+    }),
+  ]),
+  analyze: Type.Object({
+    peaks: Type.Array(Waveform.properties.peaks.items, { maxItems: 1000 }),
+    loudnessLufs: Waveform.properties.loudnessLufs,
+  }),
+}
 
 export type Task =
   | { readonly kind: 'judge'; readonly file: string }
@@ -29,8 +58,8 @@ class FileTooHeavy extends Error {
 }
 
 /**
- * Reads audio files of strangers in a process of its own, one file at a time: without our environment, with limits of memory
- * and time. A thread would not do: its limits count neither WebAssembly nor ArrayBuffers, and V8 ends the whole process
+ * Reads audio files of strangers in a process of its own, one file at a time: without our environment and other files, with
+ * limits of memory and time. A thread would not do: its limits count neither WebAssembly nor ArrayBuffers, and V8 ends the whole process
  * when one of its larger allocations fails.
  */
 export interface AudioProcess {
@@ -42,15 +71,20 @@ export interface AudioProcess {
 }
 
 interface Options {
+  /** Of the files that it reads. */
+  readonly folder: string
   /** As for `os.setPriority`. */
   readonly niceness?: number
   readonly judgeLimitMs?: number
+  readonly program?: URL
 }
 
 export function createAudioProcess({
+  folder,
   niceness = 0,
   judgeLimitMs = JUDGE_LIMIT_MS,
-}: Options = {}): AudioProcess {
+  program = new URL('./process.ts', import.meta.url),
+}: Options): AudioProcess {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -63,7 +97,7 @@ export function createAudioProcess({
   }
 
   const begin = (): ChildProcess => {
-    const started = start(niceness)
+    const started = start(program, folder, niceness)
     started.once('exit', () => {
       if (child === started) child = undefined // somebody killed it while it was idle
     })
@@ -76,10 +110,11 @@ export function createAudioProcess({
     const working = (child ??= begin())
     try {
       const answer = await ask(working, task, limitMs, signal)
-      if (answer.done === undefined) throw new Error(answer.error)
+      const { done, error = 'the audio process gave no possible answer' } = answer
+      if (!Value.Check(ANSWERS[task.kind], done)) throw new Error(error)
       if (answer.isSpent) end()
       else idle = setTimeout(end, IDLE_MS).unref()
-      return answer.done
+      return done
     } catch (error) {
       end()
       throw error
@@ -99,7 +134,9 @@ export function createAudioProcess({
         throw error instanceof FileTooHeavy ? new AppError('not_audio', { cause: error }) : error
       })) as Judgement | Flaw
       if ('flaw' in verdict) throw new AppError('not_audio', { cause: new Error(verdict.flaw) })
-      return { ...verdict, format: formatNamed(verdict.format) as Format }
+      const format = formatNamed(verdict.format)
+      if (!format) throw new Error('the audio process named no format')
+      return { ...verdict, format }
     },
     analyze: async (task, signal) =>
       (await run({ kind: 'analyze', ...task }, ANALYSIS_LIMIT_MS, signal)) as AnalysisResult,
@@ -110,9 +147,10 @@ export function createAudioProcess({
   }
 }
 
-function start(niceness: number): ChildProcess {
-  const child = fork(new URL('./process.ts', import.meta.url), [String(niceness)], {
-    execArgv: EXEC_ARGV,
+function start(program: URL, folder: string, niceness: number): ChildProcess {
+  const child = fork(program, [String(niceness)], {
+    execArgv: execArgv(folder),
+    cwd: folder, // Node lets a thread of it read the working directory
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // decoders print lines for each frame that they refuse
   })
