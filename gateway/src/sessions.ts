@@ -99,10 +99,13 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
     const streams = await Promise.all(hashes.map(remove))
     await Promise.all(streams.map((end) => end()))
   }
-  /** The entries end before the rows go. */
+  /** The entries end before the rows go. Those that were unlocked meanwhile end under their new hashes. */
   const endRows = async (hashes: readonly string[]): Promise<void> => {
     await endAll(hashes)
     await deleteSessions(db, hashes)
+    const now = await Promise.all(hashes.map((hash) => kv.getAndDelete(`renamed:${hash}`)))
+    const renamed = now.filter((hash) => hash !== null)
+    if (renamed.length > 0) await endRows(renamed)
   }
   /**
    * The entries come first: code that deletes the row afterwards finds them. Without a row, because the account or the session
@@ -178,6 +181,8 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
       const id = await begin(session, async (hash) => {
         await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)
         await kv.set(`unlock:${hash}`, String(clock.now()), UNLOCK_MAX_MS)
+        // a sign-out may still name the old one, while the browser waits for the cookie of the new one
+        await kv.set(`renamed:${from}`, hash, MINUTE_MS)
         return db.transaction((tx) => renameUnlocked(tx, from, hash))
       })
       if (id === null) throw new AppError('not_signed_in')

@@ -62,6 +62,17 @@ test('unlocking changes the session id and ends the old one with its streams: a 
   ])
 })
 
+test('a sign-out that overlaps an unlock ends the session that the unlock has given another id', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.signIn(OPERATOR)
+  const before = copyOf(operator, gateway.visitor())
+  expect(await unlock(operator)).toBe(204)
+  expect(await statusOf(before.post('/api/auth/logout'))).toBe(204)
+  expect(await codeOf(operator.get('/api/operator/songs'))).toBe('not_signed_in')
+  const { rowCount } = await gateway.service.db.query('select from session_of')
+  expect(rowCount).toBe(0)
+})
+
 test('an unlock does not prolong the session beyond 30 days from the sign-in', async () => {
   await using gateway = await startGateway({ services })
   const operator = await gateway.signIn(OPERATOR)
