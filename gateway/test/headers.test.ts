@@ -141,7 +141,7 @@ test('security.txt names where to report a vulnerability', async () => {
     return answer.text()
   }
   const usual = await text(gateway)
-  expect(usual).toMatch(/^Contact: mailto:boss@example\.org$/m)
+  expect(usual).toMatch(/^Contact: mailto:help@example\.org$/m)
   expect(usual).toMatch(/^Canonical: http:\/\/localhost:8080\/\.well-known\/security\.txt$/m)
   const [, expires = ''] = /^Expires: (.+)$/m.exec(usual) ?? []
   expect(Date.parse(expires)).toBeGreaterThan(Date.now())

@@ -5,11 +5,11 @@ const VALID_MS = 90 * 24 * 60 * 60_000
 
 /** security.txt (RFC 9116): where to report a vulnerability. */
 export const sendSecurityContact =
-  ({ clock, config: { securityContact, operatorEmail, publicUrl } }: RouteDeps) =>
+  ({ clock, config: { securityContact, supportEmail, publicUrl } }: RouteDeps) =>
   async (_request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     void reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=86400')
     return [
-      `Contact: ${securityContact ?? `mailto:${operatorEmail}`}`,
+      `Contact: ${securityContact ?? `mailto:${supportEmail}`}`,
       `Expires: ${new Date(clock.now() + VALID_MS).toISOString()}`,
       'Preferred-Languages: en, fr',
       `Canonical: ${publicUrl}/.well-known/security.txt`,
