@@ -4,7 +4,6 @@ import {
   providerSecret,
   headerName,
   integer,
-  onOff,
   optional,
   productSettings,
   type Program,
@@ -109,7 +108,7 @@ export const gatewaySettings = {
   termsFile: legalFile('terms'),
   privacyFile: legalFile('privacy'),
   imprintFile: legalFile('imprint'),
-  rateLimits: { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true },
+  rateLimits: productSettings.rateLimits,
   confirmAboveCents: {
     env: 'CONFIRM_ABOVE',
     means: 'credits; the operator needs the password again for more, at once or within an hour',

@@ -91,8 +91,6 @@ function contradictions(settings: ReturnType<typeof readConfig<typeof SETTINGS>>
     problems.push('OPERATOR_UID is missing (with a real identity provider nobody is the operator by default)')
   if (settings.stripeSecretKey !== null && settings.stripeWebhookSecret === null)
     problems.push('STRIPE_WEBHOOK_SECRET is missing (it comes from Stripe with the webhook endpoint)')
-  if (settings.stripeSecretKey !== null && !settings.rateLimits)
-    problems.push('RATE_LIMITS=off is refused together with real Stripe keys')
   if (settings.operatorPassword !== null && settings.operatorPasswordHash !== null)
     problems.push('OPERATOR_PASSWORD and OPERATOR_PASSWORD_HASH are both set')
   if (settings.publicHost !== null && usesStandIns(settings) && !LOOPBACK.includes(settings.publicHost))

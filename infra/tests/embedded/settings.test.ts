@@ -37,6 +37,15 @@ const REFUSED: [Record<string, string>, string][] = [
   [{ VAPID_PUBLIC_KEY: 'B'.repeat(87), VAPID_PRIVATE_KEY: 'A'.repeat(42) + 'E' }, 'is not that of'],
   [{ STRIPE_SECRET_KEY: 'pk_live_1' }, 'sk_'],
   [
+    {
+      ...OWN_SETTINGS,
+      STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
+      STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+      RATE_LIMITS: 'off',
+    },
+    'RATE_LIMITS=off is refused together with real Stripe keys',
+  ],
+  [
     { STRIPE_SECRET_KEY: 'sk_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' },
     'STRIPE_WEBHOOK_SECRET must be the real one',
   ],

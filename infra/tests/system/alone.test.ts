@@ -69,6 +69,19 @@ test('settings that are fine by themselves and not together are refused', () => 
     TLS_CERT: 'x',
   }
   expect(start('songs', env).stderr).toBe('Bad settings: TLS_CERT and TLS_KEY go together.\n')
+  const payments = {
+    ...settingsFor('payments'),
+    DATABASE_URL: local,
+    BUS_URL: local,
+    INTERNAL_PORT: '1',
+    PUBLIC_URL: 'http://localhost:8080',
+    STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+    RATE_LIMITS: 'off',
+  }
+  expect(start('payments', payments).stderr).toBe(
+    'Bad settings: RATE_LIMITS=off is refused together with real Stripe keys.\n',
+  )
   const gateway = {
     ...settingsFor('gateway'),
     ...Object.fromEntries(SERVICE_NAMES.map((name) => [`${name.toUpperCase()}_URL`, 'http://127.0.0.1:1'])),

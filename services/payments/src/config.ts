@@ -28,6 +28,8 @@ export interface PaymentsConfig {
 
 export const paymentsSettings = {
   publicUrl: productSettings.publicUrl,
+  /** Judged beside the keys of Stripe, which the gateway has not. */
+  rateLimits: productSettings.rateLimits,
   stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: stripeKey },
   stripeWebhookSecret: {
     env: 'STRIPE_WEBHOOK_SECRET',

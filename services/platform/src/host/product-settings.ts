@@ -1,5 +1,5 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
-import { decimal, email, integer, oneOf, optional, text } from './config.ts'
+import { decimal, email, integer, oneOf, onOff, optional, text } from './config.ts'
 import { publicOrigin } from './rules.ts'
 
 /** Settings that several services read, and the product in one process. */
@@ -7,6 +7,7 @@ export const productSettings = {
   publicUrl: { env: 'PUBLIC_URL', means: 'address that people use', parse: publicOrigin },
   brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
   supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: email },
+  rateLimits: { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true },
   operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: email },
 }
 

@@ -86,7 +86,7 @@ interface RelatedSettings {
 
 /** Contradictions between settings, a sentence each. */
 export function contradictions(settings: RelatedSettings): string[] {
-  const { publicUrl, rateLimits, pushLoopback = false } = settings
+  const { publicUrl, rateLimits, pushLoopback = false, stripeApiUrl, stripeSecretKey } = settings
   const { oidcIssuer: issuer, oidcPublicIssuer: publicIssuer } = settings
   const { vapidPublicKey = null, vapidPrivateKey = null } = settings
   const problems = [...weakSecrets(settings), ...trialValues(settings)]
@@ -94,6 +94,10 @@ export function contradictions(settings: RelatedSettings): string[] {
     problems.push('TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it')
   if (rateLimits === false && isPublic(settings))
     problems.push('RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine')
+  if (rateLimits === false && isRealStripe(settings))
+    problems.push('RATE_LIMITS=off is refused together with real Stripe keys')
+  if (stripeApiUrl && !isSafe(stripeApiUrl) && isLive(stripeSecretKey))
+    problems.push('STRIPE_API_URL must be https, or http on localhost, with a live STRIPE_SECRET_KEY')
   if (publicIssuer && !isSafe(publicIssuer))
     problems.push('OIDC_PUBLIC_ISSUER must be https, or http on localhost')
   // the identity stand-in: browsers reach it on this machine, the gateway by the name of its container
@@ -117,6 +121,12 @@ const isRemoteUrl = (address: string | null | undefined): boolean => !!address &
  */
 const isPublic = ({ publicUrl, oidcIssuer }: RelatedSettings): boolean =>
   isRemoteUrl(publicUrl) && oidcIssuer !== null
+
+const isLive = (key: string | null | undefined): boolean => /^[sr]k_live_/.test(key ?? '')
+
+/** Stripe itself, or a server between, which is no stand-in when it gets a live key. */
+const isRealStripe = ({ stripeSecretKey: key, stripeApiUrl }: RelatedSettings): boolean =>
+  isLive(key) || (!!key && !stripeApiUrl)
 
 /** The identity stand-in of containers: `issuer` names its container, browsers reach it on this machine. */
 const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: RelatedSettings): boolean =>
