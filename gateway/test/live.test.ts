@@ -335,7 +335,7 @@ test('a client that leaves before its stream begins keeps no slot, of its own st
     gate.resolve()
   }
   await leaveEarly(ada, '/api/live', 10)
-  expect((await listen(ada)).status).toBe(200)
+  await eventually(async () => expect((await listen(ada)).status).toBe(200))
   await eventually(async () => expect(await takenSeats(gateway)).toHaveLength(1))
   await leaveEarly(operator, '/api/operator/ops/live', 20)
   await eventually(async () => {
