@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { SHARED_SONG_ELEMENT } from '@prelude/contracts'
-import { isCode } from '@prelude/platform'
+import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GatewayConfig } from '../config.ts'
 import { COVER } from '../drawing/task.ts'
@@ -25,8 +25,8 @@ export function registerSharePage(app: FastifyInstance, deps: RouteDeps): void {
     const { token } = request.params
     // the page itself says what is wrong with a link
     const open = await openSharedSong(deps, token).catch((error: unknown) => {
-      if (!isCode(error, 'share_not_found') && !isCode(error, 'share_ended'))
-        request.log.warn({ err: error }, 'a link has no preview')
+      if (error instanceof AppError && error.status < 500) void reply.code(error.status)
+      else request.log.warn({ err: error }, 'a link has no preview')
       return null
     })
     void secret(reply).header('cache-control', 'no-store').type('text/html; charset=utf-8')
