@@ -1,4 +1,5 @@
-import { type Program, text, url } from '@prelude/platform'
+import { resolve } from 'node:path'
+import { type Program, url } from '@prelude/platform'
 
 /** The settings of storage. */
 export interface StorageConfig {
@@ -14,7 +15,11 @@ const storageSettings = {
     parse: url,
     fallback: undefined,
   },
-  stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: text },
+  stagingDir: {
+    env: 'STAGING_DIR',
+    means: "a folder on a volume of this instance's own",
+    parse: (v) => resolve(v),
+  },
 }
 
 export const storageProgram: Program<typeof storageSettings> = {
