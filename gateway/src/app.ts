@@ -20,7 +20,7 @@ import {
 } from './plugins/errors.ts'
 import { registerLimits } from './plugins/limits.ts'
 import { registerRequestContext, requestId } from './plugins/request-context.ts'
-import { registerStalled } from './plugins/stalled.ts'
+import { registerStalled, STALLED_AFTER_MS } from './plugins/stalled.ts'
 import { registerSecurityHeaders, securityHeaders } from './plugins/security-headers.ts'
 import {
   collectPaths,
@@ -38,7 +38,6 @@ import { live } from './routes/live.ts'
 import { watchOps } from './routes/operator-ops.ts'
 
 const HEADERS_WITHIN_MS = 15_000
-const STALLED_AFTER_MS = 60_000
 
 /**
  * The public API. The hooks below run in this order, which is the order in which a request is refused: cross-site, access,

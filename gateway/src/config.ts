@@ -66,7 +66,7 @@ export interface GatewayConfig {
   readonly blobsPublicUrl: string | null
   /** For the head of a request; 15 s if not given. */
   readonly headersWithinMs?: number
-  /** Until an answer ends whose client takes no byte; 60 s if not given. */
+  /** Until an answer ends whose client takes no byte; 5 minutes if not given. */
   readonly stalledAfterMs?: number
 }
 

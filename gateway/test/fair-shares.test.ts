@@ -1,9 +1,12 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { type KeyValue, newId, Unavailable } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { beforeEach, expect, test } from 'vitest'
+import { STALLED_AFTER_MS } from '../src/plugins/stalled.ts'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
 import type { Claims } from './identity-stand-in.ts'
 import { ADA, type Browser, EVE, standingClock, startGateway, uidOf } from './start-gateway.ts'
@@ -201,6 +204,40 @@ test('an answer of which nothing is read ends; one that has nothing to send goes
   const next = reader?.read()
   gateway.clock.pass(25_000)
   expect(new TextDecoder().decode((await next)?.value)).toContain('still here')
+})
+
+/** Bytes that a reader takes from full sockets before the writer can write again. */
+async function longestStep(): Promise<number> {
+  let written = 0
+  const server = createServer((writer) => {
+    const write = (): void =>
+      void writer.write(Buffer.alloc(64 * 1024), (error) => {
+        written++
+        if (!error) write()
+      })
+    writer.on('error', () => {})
+    write()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  await once(reader, 'connect')
+  const steps = [0]
+  for (let read = 0; read < 16 * 1024 * 1024;) {
+    const before = written
+    const bytes = (reader.read() as Buffer | null)?.length ?? 0
+    read += bytes
+    await setImmediate()
+    if (written === before) steps.push((steps.pop() ?? 0) + bytes)
+    else steps.push(0)
+  }
+  reader.destroy()
+  server.close()
+  return Math.max(...steps)
+}
+
+test('a player that reads as slowly as it plays makes progress before its answer would end', async () => {
+  const [bytesPerSecond, longest] = [16_000, await longestStep()]
+  expect((longest / bytesPerSecond) * 1000).toBeLessThan(STALLED_AFTER_MS)
 })
 
 test('an archive that fails makes room', async () => {
