@@ -3,7 +3,6 @@ import { AppError, type Clock, type Database, type KeyValue, newId } from '@prel
 import { personChannel, publishHint } from './live/hints.ts'
 import {
   deleteOtherSessions,
-  deleteSessionById,
   deleteSessions,
   excessSessions,
   insertSession,
@@ -164,10 +163,7 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
     endOne: async (uid, id) => {
       const found = (await listSessions(db, uid)).find((row) => row.id === id)
       if (!found) return false
-      await endAll([found.hash])
-      const hash = await deleteSessionById(db, uid, id)
-      // it was unlocked meanwhile, which renames it
-      if (hash !== null && hash !== found.hash) await endAll([hash])
+      await endRows([found.hash])
       return true
     },
     endOthers: async ({ uid, hash }) => {

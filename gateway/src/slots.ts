@@ -9,6 +9,9 @@ interface Slots {
   readonly most: number
 }
 
+/** A slot of each, and the person or address that it counts for. */
+export type Held = readonly (readonly [slots: Slots, of: string])[]
+
 export interface Slot {
   /** To be called more often than the lease lasts. */
   renew(): Promise<unknown>
@@ -25,10 +28,7 @@ const enterHere = inFlight()
  * A slot of each in one round trip, or none. Those of this process are counted here first: many at once of one person do not
  * reach the store, and while it is not there they are limited all the same. Errors: too_many_requests.
  */
-async function acquireEach(
-  kv: KeyValue,
-  all: readonly (readonly [slots: Slots, of: string])[],
-): Promise<Slot> {
+async function acquireEach(kv: KeyValue, all: Held): Promise<Slot> {
   const holder = newId()
   const keys = all.map(([{ name, most }, of]) => ({ key: `slots:${name}:${of}`, most }))
   const entered = keys.map(({ key, most }) => enterHere(key, most))
@@ -75,7 +75,7 @@ export async function withSlot<T>(
 /** Takes a slot of each until the response has been sent or its client has disconnected. Errors: too_many_requests. */
 export async function slotsUntilClosed(
   { kv, clock }: { readonly kv: KeyValue; readonly clock: Clock },
-  all: Parameters<typeof acquireEach>[1],
+  all: Held,
   reply: FastifyReply,
 ): Promise<void> {
   const slot = await acquireEach(kv, all)
@@ -89,11 +89,3 @@ export async function slotsUntilClosed(
   if (reply.raw.destroyed) release()
   else reply.raw.once('close', release)
 }
-
-/** The same with one kind. Errors: too_many_requests. */
-export const slotUntilClosed = (
-  deps: Parameters<typeof slotsUntilClosed>[0],
-  slots: Slots,
-  of: string,
-  reply: FastifyReply,
-): Promise<void> => slotsUntilClosed(deps, [[slots, of]], reply)

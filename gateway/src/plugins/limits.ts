@@ -4,7 +4,7 @@ import { callerNetwork } from '../countries.ts'
 import { inFlight } from '../in-flight.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { isChange, type Limit } from '../public-route.ts'
-import { slotUntilClosed } from '../slots.ts'
+import { slotsUntilClosed } from '../slots.ts'
 import { personOf } from './access.ts'
 
 const MINUTE_MS = 60_000
@@ -45,7 +45,7 @@ export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
     const { publicRoute: route, limit: ofPage } = request.routeOptions.config
     const given = ofPage ?? route?.limit ?? (isChange(request.method) ? 'change' : 'none')
     const limit = typeof given === 'string' ? given : given(request.query as Record<string, unknown>)
-    if (limit === 'drawn') await slotUntilClosed(deps, DRAWN_AT_ONCE, personOf(request).uid, reply)
+    if (limit === 'drawn') await slotsUntilClosed(deps, [[DRAWN_AT_ONCE, personOf(request).uid]], reply)
     if (limit === 'none' || !config.rateLimits) return
     const address = callerNetwork(request, config)
     if (limit === 'shared') {

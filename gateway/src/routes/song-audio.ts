@@ -11,7 +11,7 @@ import { personOf } from '../plugins/access.ts'
 import { Binary, type Documentation, Header } from '../document/documentation.ts'
 import { type PublicRoute, publicRoute } from '../public-route.ts'
 import type { Sent } from '../sent.ts'
-import { slotsUntilClosed } from '../slots.ts'
+import { type Held, slotsUntilClosed } from '../slots.ts'
 import { titleOf } from '../views.ts'
 import { visibleSong } from './songs.ts'
 
@@ -107,7 +107,7 @@ export async function holdAudio(
   deps: RouteDeps,
   { method }: FastifyRequest,
   reply: FastifyReply,
-  slots: Parameters<typeof slotsUntilClosed>[1],
+  slots: Held,
 ): Promise<void> {
   if (method === 'GET') await slotsUntilClosed(deps, slots, reply)
 }

@@ -38,7 +38,7 @@ export async function renameUnlocked(tx: Tx, from: string, to: string): Promise<
 }
 
 /** A person has so many at most. */
-export const MOST_SESSIONS = 50
+const MOST_SESSIONS = 50
 
 /** Newest first. */
 export async function listSessions(query: Query, uid: string): Promise<SessionRow[]> {
@@ -61,15 +61,6 @@ export async function excessSessions(query: Query, uid: string): Promise<string[
 
 export async function deleteSessions(query: Query, hashes: readonly string[]): Promise<void> {
   await query.query('delete from session_of where hash = any($1::text[])', [hashes])
-}
-
-/** Answers the hash; null for one that is not this person's. */
-export async function deleteSessionById(query: Query, uid: string, id: string): Promise<string | null> {
-  const { rows } = await query.query<{ hash: string }>(
-    'delete from session_of where uid = $1 and id = $2 returning hash',
-    [uid, id],
-  )
-  return rows[0]?.hash ?? null
 }
 
 /** Answers the hashes of all sessions of a person but this one, where one is given. */

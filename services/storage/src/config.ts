@@ -15,11 +15,7 @@ const storageSettings = {
     parse: url,
     fallback: undefined,
   },
-  stagingDir: {
-    env: 'STAGING_DIR',
-    means: "a folder on a volume of this instance's own",
-    parse: (v) => resolve(v),
-  },
+  stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: resolve },
 }
 
 export const storageProgram: Program<typeof storageSettings> = {
