@@ -134,11 +134,10 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
         insertSession(db, { ...row, hash }),
       )
       if (id === null) throw new Error('the account was closed meanwhile')
+      const endStreams = before === undefined ? async () => {} : await remove(hashOf(before))
+      if (before !== undefined) await deleteSessions(db, [hashOf(before)])
       const excess = await excessSessions(db, person.uid)
       if (excess.length > 0) await endRows(excess)
-      if (before === undefined) return { id, endStreams: async () => {} }
-      const endStreams = await remove(hashOf(before))
-      await deleteSessions(db, [hashOf(before)])
       return { id, endStreams }
     },
     read: async (id) => {

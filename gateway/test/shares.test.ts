@@ -138,7 +138,10 @@ test('the page of a link has a preview for messengers, in its head and without s
   for (const over of [false, true]) {
     isOver = over
     const other = await page(over ? undefined : `/s/${'y'.repeat(22)}`)
-    expect([other.answer.status, other.answer.headers.get('referrer-policy')]).toEqual([over ? 410 : 404, 'no-referrer'])
+    expect([other.answer.status, other.answer.headers.get('referrer-policy')]).toEqual([
+      over ? 410 : 404,
+      'no-referrer',
+    ])
     expect(other.html).toContain('noindex')
     expect(other.html).not.toMatch(/og:|shared-song/)
     // sent as it is kept: what is compressed for one request has no length before its end, and a page as short as this is not
