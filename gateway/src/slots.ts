@@ -46,11 +46,15 @@ async function acquireEach(kv: KeyValue, all: Held): Promise<Slot> {
     leave()
     throw error
   }
-  const release = (): Promise<void> => {
-    leave()
-    return kv.endLease(keys, holder)
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    renew: () => (last = renew()),
+    release: async () => {
+      leave()
+      await last.catch(() => {}) // a renewal under way would take the lease again
+      await kv.endLease(keys, holder)
+    },
   }
-  return { renew, release }
 }
 
 /** Errors: too_many_requests. */

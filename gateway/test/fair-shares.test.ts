@@ -188,6 +188,32 @@ test('while the key-value store is down a person still plays 12 songs at once', 
   leaving.abort()
 })
 
+test('a lease ends after the renewal that is under way when its answer ends', async () => {
+  const audio = endlessAudio(1)
+  const renewal = Promise.withResolvers<void>()
+  const done: string[] = []
+  let leases = 0
+  const slow = (real: KeyValue): KeyValue => ({
+    ...real,
+    lease: async (...lease) => {
+      if (leases++ > 0) await renewal.promise
+      return real.lease(...lease).finally(() => done.push('leased'))
+    },
+    endLease: (...lease) => real.endLease(...lease).finally(() => done.push('ended')),
+  })
+  await using gateway = await startGateway({ services: audio.services, kv: slow })
+  const ada = await gateway.signIn(ADA)
+  const leaving = new AbortController()
+  await ada.send(audio.playOf(ADA), { signal: leaving.signal })
+  gateway.clock.pass(20_000)
+  await eventually(() => expect(leases).toBe(2))
+  leaving.abort()
+  await eventually(() => expect(audio.open()).toBe(0))
+  renewal.resolve()
+  await eventually(() => expect(done).toHaveLength(3))
+  expect(done).toEqual(['leased', 'leased', 'ended'])
+})
+
 test('an answer of which nothing is read ends; one that has nothing to send goes on', async () => {
   const audio = endlessAudio(16 * 1024 * 1024) // more than sockets take
   await using gateway = await startGateway({ services: audio.services, config: { stalledAfterMs: 300 } })
