@@ -31,7 +31,7 @@ export const requestsWaitingMail = (
   to: branding.operatorEmail,
   subject:
     charged.length > 0
-      ? `${charged.length + waiting.length} more song requests of one person`
+      ? `${charged.length + waiting.length} more song ${charged.length + waiting.length === 1 ? 'request' : 'requests'} of one person`
       : `${waiting.length} more ${waiting.length === 1 ? 'request waits' : 'requests wait'} for credits`,
   blocks: [
     ...section(charged, 'One person has asked for more songs than are announced one by one. These are paid.'),

@@ -17,6 +17,7 @@ export const announceRequests = (clock: Clock): Subscriber[] => [
       await dropUnannounced(
         tx,
         waited.map(({ data }) => data.songId),
+        { onlyWaiting: true },
       )
       queueMessages(
         tx,

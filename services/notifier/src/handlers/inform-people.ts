@@ -87,6 +87,7 @@ const INFORMED = [
       dropUnannounced(
         tx,
         events.map(({ data }) => data.songId),
+        { onlyWaiting: false },
       ),
   ),
   // a decline, which gives the credits back, has its own notice

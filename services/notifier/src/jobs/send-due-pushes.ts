@@ -43,21 +43,20 @@ export function sendDuePushes(sending: Sending): Job {
       const inFlight = new Map<Promise<void>, string>()
       let failure: Error | null = null
       while (!signal.aborted && failure === null) {
+        // before the claim: one that ends meanwhile makes room that the claim did not see
+        const sendings = [...inFlight.keys()]
         const push =
-          inFlight.size < AT_ONCE &&
+          sendings.length < AT_ONCE &&
           (await claimPush(db, { instance, except: busyOf(inFlight.values()), now: clock.now() }))
         if (push) {
           const sent = sendPush(sending, push, await sending.keys())
             .catch((error: Error) => void (failure = error))
             .finally(() => inFlight.delete(sent))
           inFlight.set(sent, push.uid)
-        } else if (inFlight.size === 0) break
+        } else if (sendings.length === 0) break
         else {
           const over = new AbortController()
-          await Promise.race([
-            ...inFlight.keys(),
-            clock.wait(EVERY_MS, AbortSignal.any([signal, over.signal])),
-          ])
+          await Promise.race([...sendings, clock.wait(EVERY_MS, AbortSignal.any([signal, over.signal]))])
           over.abort()
         }
       }

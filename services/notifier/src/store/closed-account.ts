@@ -23,7 +23,7 @@ export async function closeAccount(tx: Tx, uid: string): Promise<void> {
 
 /** Deletes what earlier versions stored of closed accounts. */
 export const eraseClosedAccounts = (tx: Tx): Promise<void> =>
-  erase(tx, 'in (select uid from closed_account)', [])
+  erase(tx, '= any(array(select uid from closed_account))', [])
 
 async function erase(tx: Tx, whose: string, params: readonly string[]): Promise<void> {
   for (const [table, stays] of TABLES)

@@ -115,7 +115,7 @@ export async function claimPush(
 ): Promise<ClaimedPush | undefined> {
   const { rows } = await db.query<ClaimedPush>(
     `update push_message m set attempts = attempts + 1, next_at = $2::bigint, holder = $4
-     from push_subscription s where s.id = m.subscription_id and (m.subscription_id, m.song_id) in (
+     from push_subscription s where s.id = m.subscription_id and (m.subscription_id, m.song_id) = (
        select subscription_id, song_id from push_message due join push_subscription of on of.id = due.subscription_id
        where next_at <= $1::bigint and of.uid <> all($3)
        order by next_at limit 1 for update of due skip locked)

@@ -55,11 +55,16 @@ export function announceRequests(
 const INTO_ANNOUNCED = `insert into announced_request (song_id, uid, declined_at, waiting) select song_id, uid, declined_at, waiting from gone
   on conflict (song_id) do update set waiting = announced_request.waiting and excluded.waiting`
 
-/** Requests that were charged or closed meanwhile: no digest announces them as waiting, or at all. */
-export async function dropUnannounced(tx: Tx, songIds: readonly string[]): Promise<void> {
+/** No digest announces these requests: at all (closed ones), or as waiting (charged ones). */
+export async function dropUnannounced(
+  tx: Tx,
+  songIds: readonly string[],
+  { onlyWaiting }: { onlyWaiting: boolean },
+): Promise<void> {
   await tx.query(
-    `with gone as (delete from unannounced_request where song_id = any($1) returning song_id, uid, declined_at, waiting) ${INTO_ANNOUNCED}`,
-    [songIds],
+    `with gone as (delete from unannounced_request where song_id = any($1) and (waiting or not $2)
+       returning song_id, uid, declined_at, waiting) ${INTO_ANNOUNCED}`,
+    [songIds, onlyWaiting],
   )
 }
 
