@@ -16,25 +16,26 @@ export const numberTypes: pg.CustomTypesConfig = {
  * The server ends a session whose client's host has vanished within about 25 s, and with it the session's locks; the
  * defaults of Linux keep it for 15 minutes to 2 hours. Sessions on a Unix socket ignore these settings.
  */
-const DEAD_PEER_SETTINGS = [
-  'tcp_keepalives_idle=10',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=3',
-  'tcp_user_timeout=20000',
-]
+const DEAD_PEER = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '20000',
+}
 
 /**
  * A statement is planned once a session, not once for each value: planning took longer than running those with a few ids. So
- * no condition may be there for some values only (`$1 is null or …`), where an index should serve it.
+ * no condition may be there for some values only (`$1 is null or …`), where an index should serve it. Without a value, `limit $1`
+ * is planned as a tenth of all rows, which from some ten thousand on would have each list compiled before it runs (`jit`).
  */
-const PLANS = 'plan_cache_mode=force_generic_plan'
+export const PLANNING = { plan_cache_mode: 'force_generic_plan', jit: 'off' }
 
 /** Of a service's statements and transactions, in ms. */
 export const SESSION_LIMITS = { statement_timeout: 4_000, idle_in_transaction_session_timeout: 30_000 }
 
 /** What every connection to the database has in common. Everything unqualified is found in `schema`. */
 export const connectionOptions = (url: string, schema: string): pg.ClientConfig => ({
-  ...commonOptions(url, [`search_path=${schema}`, PLANS]),
+  ...commonOptions(url, { search_path: schema, ...PLANNING }),
   application_name: `prelude-${schema}`,
 })
 
@@ -44,9 +45,11 @@ export const poolerOptions = (url: string, schema: string): pg.ClientConfig => (
   application_name: `prelude-${schema}`,
 })
 
-const commonOptions = (url: string, settings: readonly string[]): pg.ClientConfig => ({
+const commonOptions = (url: string, settings: Readonly<Record<string, string>>): pg.ClientConfig => ({
   ...socketOptions(url),
-  options: [...settings, ...DEAD_PEER_SETTINGS].map((setting) => `-c ${setting}`).join(' '),
+  options: Object.entries({ ...settings, ...DEAD_PEER })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' '),
 })
 
 const socketOptions = (url: string): pg.ClientConfig => ({
@@ -71,7 +74,7 @@ export const connect = (
 
 /** A connection as the database's owner. It has no service's name, by which running services are found. */
 export const connectAsOwner = (adminUrl: string): Promise<pg.Client> =>
-  opened({ ...commonOptions(adminUrl, []), connectionTimeoutMillis: 5_000 })
+  opened({ ...commonOptions(adminUrl, {}), connectionTimeoutMillis: 5_000 })
 
 /** Runs `work` with a connection as the database's owner. */
 export async function withOwnerConnection<T>(

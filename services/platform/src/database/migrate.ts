@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Logger } from '../observability/index.ts'
-import { SESSION_LIMITS, withOwnerConnection } from './connection.ts'
+import { PLANNING, SESSION_LIMITS, withOwnerConnection } from './connection.ts'
 import { assertSameMigrations, type MigrationFolder, recordMigrations } from './migration-texts.ts'
 
 /** A database schema, its migrations and what its role may do: known without running the service that owns it. */
@@ -125,7 +125,7 @@ async function grant(client: pg.Client, spec: SchemaSpec, password: string): Pro
 /** Of the role's sessions in this database: one through a transaction pooler cannot bring its own. */
 async function setDefaults(client: pg.Client, role: string, schema: string): Promise<void> {
   const database = pg.escapeIdentifier(client.database ?? '')
-  const defaults = { search_path: schema, plan_cache_mode: 'force_generic_plan', ...SESSION_LIMITS }
+  const defaults = { search_path: schema, ...PLANNING, ...SESSION_LIMITS }
   for (const [name, value] of Object.entries(defaults))
     await client.query(`alter role ${role} in database ${database} set ${name} = ${value}`)
 }
