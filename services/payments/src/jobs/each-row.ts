@@ -31,7 +31,17 @@ export async function eachRow<T>(
 const isUnanswered = (error: unknown): boolean =>
   error instanceof Unavailable || (error instanceof ProviderFailure && error.answered === null)
 
-/** A list that is read a page at a time; `next` reads the page after a row. */
-export async function* everyPage<T>(next: (after: T | null) => Promise<readonly T[]>): AsyncGenerator<T> {
-  for (let page = await next(null); page.length > 0; page = await next(page.at(-1) ?? null)) yield* page
+interface Position {
+  readonly createdAt: number
+  readonly id: string
+}
+
+const BEFORE_ALL: Position = { createdAt: -1, id: '00000000-0000-0000-0000-000000000000' }
+
+/** A list in the order of time and id that is read a page at a time. */
+export async function* everyPage<T extends Position>(
+  next: (after: Position) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let page = await next(BEFORE_ALL); page.length > 0; page = await next(page.at(-1) ?? BEFORE_ALL))
+    yield* page
 }

@@ -2,7 +2,7 @@ import type { Clock, Database, Job } from '@prelude/platform'
 import { expired } from '../domain/reading.ts'
 import { readSession } from '../domain/stripe-reading.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
-import { type OpenCheckout, openCheckoutsOfClosed } from '../store/closed-accounts.ts'
+import { openCheckoutsOfClosed } from '../store/closed-accounts.ts'
 import { applyReading } from '../apply-reading.ts'
 import { eachRow, everyPage } from './each-row.ts'
 
@@ -12,7 +12,7 @@ export const endCheckoutsOfClosed = (db: Database, clock: Clock, stripe: StripeP
   everyMs: 10_000,
   run: (signal) =>
     eachRow(
-      everyPage((after: OpenCheckout | null) => openCheckoutsOfClosed(db, after)),
+      everyPage((after) => openCheckoutsOfClosed(db, after)),
       signal,
       async (checkout) => {
         const session = await stripe.expire(checkout.sessionId)

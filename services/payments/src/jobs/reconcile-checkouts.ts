@@ -36,7 +36,7 @@ export const reconcileCheckouts = (deps: Deps): Job => ({
     await deleteInSteps(deps.db, unmade(now - LIFETIME_MS), signal)
     const rounds = PROVIDERS.map((method) =>
       eachRow(
-        everyPage((after: Payment | null) => listUnfinished(deps.db, method, now - SETTLING_MS, after)),
+        everyPage((after) => listUnfinished(deps.db, method, now - SETTLING_MS, after)),
         signal,
         (payment) => reconcile(deps, payment, now - payment.createdAt > LIFETIME_MS),
       ),

@@ -80,13 +80,16 @@ export interface OpenCheckout {
 }
 
 /** Card checkouts of people whose account was closed that could still be paid, oldest first, after `after`. */
-export const openCheckoutsOfClosed = async (q: Query, after: OpenCheckout | null): Promise<OpenCheckout[]> =>
+export const openCheckoutsOfClosed = async (
+  q: Query,
+  after: Pick<OpenCheckout, 'id' | 'createdAt'>,
+): Promise<OpenCheckout[]> =>
   (
     await q.query<OpenCheckout>(
       `select id, provider_session_id as "sessionId", created_at as "createdAt" from payment
        where erased and status = 'open' and method = 'card' and provider_session_id is not null
-         and ($1::bigint is null or (created_at, id) > ($1::bigint, $2::uuid))
+         and (created_at, id) > ($1, $2)
        order by created_at, id limit 50`,
-      [after?.createdAt ?? null, after?.id ?? null],
+      [after.createdAt, after.id],
     )
   ).rows

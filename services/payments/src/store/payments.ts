@@ -248,15 +248,15 @@ export const listUnfinished = async (
   q: Query,
   method: Payment['method'],
   before: number,
-  after: Pick<Payment, 'id' | 'createdAt'> | null,
+  after: Pick<Payment, 'id' | 'createdAt'>,
 ): Promise<Payment[]> =>
   (
     await q.query<Payment>(
       `select ${ALL} from payment
        where status in ('open', 'processing') and method = $1 and created_at < $2
-         and ($3::bigint is null or (created_at, id) > ($3::bigint, $4::uuid))
+         and (created_at, id) > ($3, $4)
        order by created_at, id limit 50`,
-      [method, before, after?.createdAt ?? null, after?.id ?? null],
+      [method, before, after.createdAt, after.id],
     )
   ).rows
 

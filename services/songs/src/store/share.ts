@@ -60,12 +60,12 @@ export async function listShares(
   after: readonly [createdAt: number, id: string] | null,
   limit: number,
 ): Promise<ShareRecord[]> {
+  const ofSong = which.songId === undefined ? [] : [which.songId]
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} from share join song on song.id = song_id
-     where uid = $2 and ($3::uuid is null or song_id = $3)
-       and (share.created_at, share.id) < ($4, $5)
-     order by share.created_at desc, share.id desc limit $6`,
-    [which.now, which.uid, which.songId ?? null, ...(after ?? FROM_NEWEST), limit],
+     where uid = $2 and (share.created_at, share.id) < ($3, $4) ${ofSong.length > 0 ? 'and song_id = $6' : ''}
+     order by share.created_at desc, share.id desc limit $5`,
+    [which.now, which.uid, ...(after ?? FROM_NEWEST), limit, ...ofSong],
   )
   return rows.map(recordOf)
 }
