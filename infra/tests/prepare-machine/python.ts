@@ -1,16 +1,9 @@
 import { chmod } from 'node:fs/promises'
 import { BARMAN_REQUIREMENTS, barmanFolder } from '../../native/barman.ts'
 import { runTool } from '../../native/installed.ts'
-import { SCHEMATHESIS_FOLDER, SCHEMATHESIS_VERSION } from '../system/fuzz/schemathesis.ts'
 import { fill } from './cache.ts'
 
-/** Tools from PyPI, each with its packages in a folder of its own. Errors: ServerMissing. */
-
-const pip = async (python: string, folder: string, ...what: readonly string[]): Promise<void> => {
-  const quietly = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-  await runTool(python, [...quietly, ...what, '--target', folder])
-}
-
+/** From PyPI, with its packages in a folder of its own. Errors: ServerMissing. */
 export async function installBarman(): Promise<void> {
   const { name, at } = barmanFolder()
   // the system's own: the user of PostgreSQL can run what it installs
@@ -18,14 +11,10 @@ export async function installBarman(): Promise<void> {
   await fill(
     name,
     async (unfinished) => {
-      await pip(python, unfinished, '--no-deps', '--requirement', BARMAN_REQUIREMENTS)
+      const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps']
+      await runTool(python, [...install, '--requirement', BARMAN_REQUIREMENTS, '--target', unfinished])
       await chmod(unfinished, 0o755)
     },
     at,
   )
 }
-
-export const installSchemathesis = (): Promise<void> =>
-  fill(SCHEMATHESIS_FOLDER, (unfinished) =>
-    pip('python3', unfinished, `schemathesis==${SCHEMATHESIS_VERSION}`),
-  )

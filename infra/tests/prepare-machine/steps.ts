@@ -9,12 +9,11 @@ import { findRedis } from '../../native/redis.ts'
 import { VERSITYGW } from '../../native/s3.ts'
 import { STRIPE_MOCK } from '../../native/stripe-mock.ts'
 import { KUBECONFORM, KUSTOMIZE, SCHEMAS_FOLDER } from '../k8s/tools.ts'
-import { findSchemathesis } from '../system/fuzz/schemathesis.ts'
 import { buildGoProgram } from './cache.ts'
 import { installFromDebian } from './debian.ts'
 import { installKafka } from './kafka.ts'
 import { installKubernetesSchemas } from './kubernetes-schemas.ts'
-import { installBarman, installSchemathesis } from './python.ts'
+import { installBarman } from './python.ts'
 
 /** Something that tests use and npm does not bring. */
 export interface Step {
@@ -76,7 +75,6 @@ export const NIGHT: readonly Step[] = [
   program('pulseaudio'),
   program('/usr/bin/pip3', 'python3-pip'),
   { name: 'Barman', find: findBarman, install: installBarman },
-  { name: 'Schemathesis', find: findSchemathesis, install: installSchemathesis },
   go(STRIPE_MOCK),
   go(KUSTOMIZE),
   go(KUBECONFORM),

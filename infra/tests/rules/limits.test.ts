@@ -110,7 +110,6 @@ const ALLOWED: Readonly<Record<string, readonly [readonly Kind[], string]>> = {
   'infra/tests/stack/update.night.test.ts': [['sleep'], 'the pace of the requests beside an update'],
   'infra/tests/support/product-process.ts': [['sleep'], 'a poll that ends when the process does'],
   'infra/tests/support/run-command.ts': [['limit of a wait'], HANGS],
-  'infra/tests/system/fuzz/schemathesis.ts': [['limit of a wait'], HANGS],
   'services/platform/test/chaos/emit.ts': [['sleep'], 'pauses of a writer, by the seed of the run'],
   'services/platform/test/chaos/writer.ts': [['sleep'], 'stalls of a writer, by the seed of the run'],
   'services/platform/test/database.test.ts': [['sleep'], 'awaits a statement later than another one fails'],
