@@ -12,7 +12,7 @@ import { type LogReader, logReader, LogTruncated } from './log-reader.ts'
 import { type EventBus, MOST_EVENTS, type Subscribe } from './port.ts'
 
 const POLL_MS = 5_000
-/** Between the beginnings of a consumer's batches, unless one is full: at high rates each holds several songs. */
+/** Between the beginnings of a consumer's transactions, unless one is full: at high rates each holds several songs. */
 const INTERVAL_MS = 10
 const RETRY_MIN_MS = 50
 const RETRY_MAX_MS = 3_000
@@ -123,7 +123,7 @@ function follow(
           await receive({ topic, ...WHOLE_LOG, messages }, attempting)
           position = messages.at(-1)?.position ?? position
           const earlyMs = INTERVAL_MS - (performance.now() - began)
-          if (earlyMs > 0 && messages.length < MOST_EVENTS) await delay(earlyMs)
+          if (from !== 'newest' && earlyMs > 0 && messages.length < MOST_EVENTS) await delay(earlyMs)
         } else if (!stopped) await woken.for(pollMs)
         pauseMs = RETRY_MIN_MS
       } catch (error) {
