@@ -68,6 +68,8 @@ async function operationsOf(browser: Browser): Promise<{ method: string; path: s
 }
 
 test('every operation of the operator is refused to others and to a locked session, whose calls are in the audit', async () => {
+  await using gateway = await startGateway()
+  const eve = await gateway.signIn(EVE)
   const operations = (await operationsOf(eve))
     .filter(({ path }) => path.startsWith('/api/operator/') && path !== '/api/operator/unlock')
     .map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, newId()) }))
