@@ -81,6 +81,7 @@ async function expectEnded(late: readonly Answer[]): Promise<void> {
 }
 
 test('a body that is not whole after 15 s is answered 408 and closed, and an upload that takes longer goes on', async () => {
+  uploadedBytes = 0
   const cookie = cookieOf(await gateway.signIn())
   const operator = await gateway.operator()
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()

@@ -150,8 +150,13 @@ test('of a text that a column of any table refuses, log lines and dead letters q
   for (const schema of SCHEMAS) {
     const db = postgresDatabase({ url: services.adminUrl, schema, logger })
     const refused = (error: Error): void => logger.error({ err: error, letter: reasonOf(error) }, 'refused')
-    const store = ({ table, column }: { table: string; column: string }): Promise<unknown> =>
-      db.query(`insert into "${table}" ("${column}") values ($1)`, ['planted']).catch(refused)
+    const store = ({ table, column }: { table: string; column: string }): Promise<void> =>
+      db
+        .transaction(async (tx) => {
+          await tx.query(`insert into "${table}" ("${column}") values ($1)`, ['planted'])
+          throw new Error('was not refused')
+        })
+        .catch(refused)
     await Promise.all(columns.filter((one) => one.schema === schema).map(store))
     await db.close()
   }
