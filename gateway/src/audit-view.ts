@@ -12,7 +12,7 @@ interface Change {
 /** What is read, heard or downloaded of another person. */
 const READS: Readonly<Record<string, Change>> = {
   'read-song': { about: 'song' },
-  'hear-song': { about: 'song' },
+  'play-song': { about: 'song' },
   'download-song': { about: 'song' },
 }
 

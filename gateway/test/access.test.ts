@@ -143,7 +143,7 @@ test('whatever answers the operator about the song of another person is in the a
   }
   expect(unseen).toEqual([])
   const before = await audited()
-  expect(new Set(before)).toEqual(new Set(['read-song ok', 'hear-song ok', 'download-song ok']))
+  expect(new Set(before)).toEqual(new Set(['read-song ok', 'play-song ok', 'download-song ok']))
   const addedBy = async (browser: Browser): Promise<string[]> => {
     const known = await audited()
     for (const path of ['', '/versions/1', '/versions/1', '/versions/2'])
@@ -151,12 +151,12 @@ test('whatever answers the operator about the song of another person is in the a
     const now = await audited()
     return known.reduce((rest, one) => rest.toSpliced(rest.indexOf(one), 1), now)
   }
-  expect(await addedBy(operator)).toEqual(['hear-song ok', 'read-song ok'])
+  expect(await addedBy(operator)).toEqual(['play-song ok', 'read-song ok'])
   expect(await addedBy(operator)).toEqual([])
   expect(await addedBy(owner)).toEqual([])
   const refused = 'song_not_found'
   expect(await addedBy(locked)).toEqual([
-    ...[1, 2, 3].map(() => `hear-song ${refused}`),
+    ...[1, 2, 3].map(() => `play-song ${refused}`),
     `read-song ${refused}`,
   ])
 })

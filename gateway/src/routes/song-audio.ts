@@ -72,7 +72,7 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     access: 'person',
     area: 'Songs',
     summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
-    ofOthers: ({ download }) => (download === '1' ? 'download-song' : 'hear-song'),
+    ofOthers: ({ download }) => (download === '1' ? 'download-song' : 'play-song'),
     refusals: ['too_many_requests', 'song_not_found'],
     query: Type.Object({
       download: Type.Optional(OneOf('1', '0')),

@@ -665,7 +665,7 @@ export const en = {
       upload: 'uploaded parts of files',
       'list-songs': 'looked at songs',
       'read-song': 'looked at a song',
-      'hear-song': 'listened to a song',
+      'play-song': 'listened to a song',
       'download-song': 'downloaded a song',
       'watch-songs': 'watched songs',
       'list-people': 'looked at people',

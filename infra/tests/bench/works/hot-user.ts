@@ -10,7 +10,7 @@ const SECONDS = 5
 const CALLERS = 4
 const STALLS_MS = 20_000
 const WATCH_STALLS = new URL('../watch-stalls.ts', import.meta.url).href
-/** Two letters of one script, two of another: each pair is shaped by itself. */
+/** Two letters of one script, two of another: each pair is shaped alone. */
 const WORST_TITLE = 'abبب'.repeat(25)
 
 /**

@@ -772,7 +772,7 @@ export const messages: Messages = {
       upload: 'a envoyé des parties de fichiers',
       'list-songs': 'a regardé les chansons',
       'read-song': 'a regardé une chanson',
-      'hear-song': 'a écouté une chanson',
+      'play-song': 'a écouté une chanson',
       'download-song': 'a téléchargé une chanson',
       'watch-songs': 'a suivi les chansons',
       'list-people': 'a regardé les personnes',

@@ -678,7 +678,7 @@ export const messages: Messages = {
       upload: 'enviou partes de arquivos',
       'list-songs': 'olhou as músicas',
       'read-song': 'olhou uma música',
-      'hear-song': 'ouviu uma música',
+      'play-song': 'ouviu uma música',
       'download-song': 'baixou uma música',
       'watch-songs': 'acompanhou as músicas',
       'list-people': 'olhou as pessoas',
