@@ -114,7 +114,7 @@ test.each([true, false])(
   },
 )
 
-/** Songs of anybody whose audio begins and does not end by itself. */
+/** Songs of anybody whose audio begins and does not end. */
 function endlessAudio(bytes: number) {
   const { songs, routes } = songsStub()
   let open = 0

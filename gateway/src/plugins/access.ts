@@ -59,7 +59,7 @@ export function noteAudit(request: FastifyRequest, note: { target?: string; deta
 const REPEATS_MS = 10 * 60_000
 
 /**
- * Records what the operator reads, hears or downloads of another person, as `ofOthers` of the route says; repeats within ten
+ * Records what the operator reads, plays or downloads of another person, as `ofOthers` of the route says; repeats within ten
  * minutes have no entry, refused calls have one each.
  */
 export async function auditOfOthers(

@@ -162,10 +162,10 @@ test('a call that waits for a connection ends in time, and is counted while it w
   await using server = await serving(0, () => {})
   const calls = httpCalls({ songs: `http://127.0.0.1:${server.port}` }, GATEWAY, systemClock)
   const ended: string[] = []
-  const call = (name: string, timeoutMs = 4_000): Promise<unknown> =>
-    calls.call('songs', { method: 'POST', path: '/', timeoutMs }).catch(() => ended.push(name))
+  const call = (name: string, limit: { timeoutMs?: number } = {}): Promise<unknown> =>
+    calls.call('songs', { method: 'POST', path: '/', ...limit }).catch(() => ended.push(name))
   for (let n = 0; n < 256; n++) void call('in flight')
-  const waiting = call('waiting', 500)
+  const waiting = call('waiting', { timeoutMs: 500 })
   expect(calls.waiting()).toBe(1)
   await waiting
   expect([ended, calls.waiting()]).toEqual([['waiting'], 0])

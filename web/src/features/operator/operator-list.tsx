@@ -7,10 +7,10 @@ import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { AdminPassword } from './admin-password.tsx'
 import styles from './operator.module.css'
 
 /** A paginated list under /api/operator. */
@@ -117,14 +117,6 @@ export function useIdempotentPost(path: string): {
     setBusy(false)
     return succeeded
   }
-  const passwordField = password !== null && (
-    <TextField
-      label={messages.operator.password}
-      type="password"
-      autoComplete="current-password"
-      value={password}
-      onChange={(event) => setPassword(event.target.value)}
-    />
-  )
+  const passwordField = password !== null && <AdminPassword value={password} onChange={setPassword} />
   return { busy, passwordField, send }
 }

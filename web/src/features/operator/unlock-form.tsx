@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react'
 import { api, errorMessage } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { AdminPassword } from './admin-password.tsx'
 import styles from './operator.module.css'
 import { setUnlocked } from './unlocked.ts'
 
@@ -27,13 +27,7 @@ export function UnlockForm() {
   }
   return (
     <form className={`${styles.form} ${styles.unlock}`} onSubmit={(event) => void unlock(event)}>
-      <TextField
-        label={messages.operator.password}
-        type="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <AdminPassword value={password} onChange={setPassword} />
       <Button type="submit" variant="primary" busy={busy}>
         {messages.operator.unlock}
       </Button>
