@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { AREAS, guardsOf } from './areas.ts'
 import { changedFiles } from './changes.ts'
-import { ageOfNights, recordNight } from './night-record.ts'
+import { ageOfNights, hasPassed, recordNight } from './night-record.ts'
 import { type Part, PARTS } from './nights.ts'
 import type { Outcome, Report } from './outcome.ts'
 import { comparedWithParent } from './parent.ts'
@@ -79,11 +79,12 @@ async function area(name: string): Promise<Report> {
   ])
 }
 
+/** One part, or all that have not passed on this code yet, so that a run which was ended goes on where it stopped. */
 async function nightly(name: string): Promise<Report> {
   if (name !== '' && !(name in PARTS)) return unknown('PART', Object.keys(PARTS))
   const reports: Report[] = []
   for (const [title, part] of Object.entries(PARTS)) {
-    if (name !== '' && title !== name) continue
+    if (name === '' ? hasPassed(title) : title !== name) continue
     const start = performance.now()
     const report = merged(await runPart(title, part))
     if (report.outcomes.every(({ status }) => status === 'passed'))

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { PARTS } from './nights.ts'
 
@@ -17,6 +17,14 @@ export function ageOfNights(now: number, nights = readNights()): string {
     return `${part} ${last ? `${Math.floor((now - Date.parse(last.at)) / DAY_MS)} d` : 'never'}`
   })
   return `Days since each part of the night passed (make test-nightly): ${ages.join(', ')}`
+}
+
+/** Whether it passed on the code that is checked out, whatever changed in pages since. */
+export function hasPassed(part: string): boolean {
+  const last = readNights()[part]
+  if (!last) return false
+  const unchanged = ['diff', '--quiet', last.commit, '--', '.', ':!docs', ':!*.md']
+  return spawnSync('git', unchanged).status === 0
 }
 
 export function recordNight(part: string, seconds: number): void {
