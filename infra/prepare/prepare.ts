@@ -7,7 +7,6 @@ import {
   LOG_READER_SCHEMA,
   type Logger,
   migrate,
-  open,
   optional,
   roleOf,
   url,
@@ -15,6 +14,7 @@ import {
 import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
 import { grantMonitoring, MONITOR_SCHEMA } from './monitor-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
+import { createTopics } from './topics.ts'
 
 /** Of the process that runs `prepare`. */
 export const prepareSettings = {
@@ -63,13 +63,8 @@ export async function prepare(addresses: Addresses, logger: Logger): Promise<voi
   if (monitorPassword !== null) await grantMonitoring(adminUrl, monitorPassword)
   const password = passwordOf(LOG_READER_SCHEMA, addresses.busUrl)
   if (password !== null) return grantLogReading(adminUrl, password)
-  const bus = open.bus(addresses.busUrl, logger)
-  try {
-    await bus.createTopics(TOPICS)
-    logger.info('topics exist')
-  } finally {
-    await bus.close()
-  }
+  await createTopics(addresses.busUrl, TOPICS, logger)
+  logger.info('topics exist')
 }
 
 /** Null when the adapter is not PostgreSQL. Errors: ConfigError when the address names another role. */

@@ -19,6 +19,7 @@ import { runTool } from '../../native/installed.ts'
 import { findKafka } from '../../native/kafka.ts'
 import { findS3 } from '../../native/s3.ts'
 import { acceptsConnections, freePort, type Process, startProcess } from '../../native/server-process.ts'
+import { createTopics } from '../../prepare/topics.ts'
 import { whyMissing } from '../support/with-server.ts'
 
 /** Servers of docker-compose.yml, with their settings and generated secrets, as processes of this machine. */
@@ -74,9 +75,7 @@ describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () =>
   }
 
   test('lets a service write to its own topic alone, and only over TLS with its password', async () => {
-    const admin = open.bus(urlOf('prepare'), testLogger())
-    await admin.createTopics(TOPICS)
-    await admin.close()
+    await createTopics(urlOf('prepare'), TOPICS, testLogger())
     for (const name of SERVICE_NAMES)
       if (name === 'payments') await forge(urlOf(name))
       else await expect(forge(urlOf(name))).rejects.toThrow(/[Nn]ot authorized/)

@@ -3,6 +3,8 @@ import { open } from '@prelude/platform'
 import type { BusUnderTest } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 
+import { createTopics } from '../../prepare/topics.ts'
+
 /** So that a rebalance soon goes on without a member that was killed. */
 export const SHORT_SESSIONS = '&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
 
@@ -10,6 +12,7 @@ export const SHORT_SESSIONS = '&rebalanceTimeoutMs=4000&sessionTimeoutMs=6000'
 export async function ownTopics(url: string, options = ''): Promise<BusUnderTest> {
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const busUrl = `${url}?prefix=${randomUUID()}.${options}`
+  await createTopics(busUrl, ['prelude.songs', 'prelude.gateway', 'prelude.credits'], testLogger())
   const bus = open.bus(busUrl, testLogger(), { identity: testIdentity('songs') })
   return {
     bus,

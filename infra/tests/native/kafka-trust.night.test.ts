@@ -29,6 +29,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
+import { createTopics } from '../../prepare/topics.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
 
@@ -202,9 +203,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
     await client.connect()
     await client.createTopics({ topics: [{ topic: prefix + TOPIC, numPartitions: 1, replicationFactor: 1 }] })
     await client.disconnect()
-    const bus = open.bus(adminUrl(), logger)
-    await bus.createTopics([TOPIC, 'prelude.songs'])
-    await bus.close()
+    await createTopics(adminUrl(), [TOPIC, 'prelude.songs'], logger)
     expect(warned).toHaveBeenCalledExactlyOnceWith(
       { topics: [prefix + TOPIC] },
       'topics have fewer than 3 replicas: one broker that fails can stop or lose events',

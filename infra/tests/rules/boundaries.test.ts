@@ -135,18 +135,16 @@ const platformImports = (): [string, string][] =>
 
 const moduleOf = (file: string): string | undefined => MODULES.find((module) => file.startsWith(`${module}/`))
 
-test('every folder of the platform is a module, or testing', () => {
+test('every folder of the platform is a module', () => {
   const folders = globSync('*/', { cwd: join(ROOT, PLATFORM) }).map((folder) => folder.replace(/\/$/, ''))
-  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual(
-    [...MODULES, 'testing'].toSorted(),
-  )
+  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual(MODULES.toSorted())
 })
 
 test('a module of the platform is entered by its index.ts', () => {
   const wrong = platformImports().filter(([file, target]) => {
     const module = moduleOf(target)
-    const isInside = module !== undefined && (file.startsWith(`${module}/`) || file.startsWith('testing/'))
-    return module !== undefined && !isInside && target !== `${module}/index.ts`
+    const isOutside = module !== undefined && !file.startsWith(`${module}/`)
+    return isOutside && target !== `${module}/index.ts`
   })
   expect(wrong).toEqual([])
 })

@@ -8,10 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const CLOCK = 'services/platform/src/clock.ts'
 const sources = globSync(
   ['services/*/src/**/*.{ts,sql}', 'services/*/migrations/*.sql', 'gateway/{src,migrations}/**/*.{ts,sql}'],
-  {
-    cwd: ROOT,
-    exclude: ['services/platform/src/testing/**'],
-  },
+  { cwd: ROOT },
 ).map((file) => ({ file, text: withoutComments(readFileSync(resolve(ROOT, file), 'utf8')) }))
 
 /** What is compared with a time that is not the product's. */
@@ -56,7 +53,7 @@ test("only the entry of a process takes the system's clock", () => {
 test('no product can load the clock of tests', () => {
   const loading = globSync(['services/*/src/**/*.ts', 'gateway/src/**/*.ts', 'infra/**/*.ts'], {
     cwd: ROOT,
-    exclude: ['services/platform/src/testing/**', 'infra/tests/**', '**/node_modules/**'],
+    exclude: ['infra/tests/**', '**/node_modules/**'],
   }).filter((file) =>
     /test-clock|product-with-clock|platform\/testing/.test(readFileSync(resolve(ROOT, file), 'utf8')),
   )

@@ -118,6 +118,7 @@ const ALLOWED: Readonly<Record<string, readonly [readonly Kind[], string]>> = {
     'a reader pauses for longer than a store may be silent',
   ],
   'services/platform/test/conformance/calls.ts': [['sleep'], 'a receiver that takes its time'],
+  'services/platform/test/support/eventually.ts': [['sleep'], 'the one wait'],
   'services/platform/test/conformance/chaos.ts': [['sleep'], 'between two kills, by the seed of the run'],
 }
 

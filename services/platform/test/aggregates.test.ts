@@ -1,7 +1,7 @@
 import { CreditsAdded, EVENTS } from '@prelude/contracts'
 import { expect, test } from 'vitest'
-import { AGGREGATES } from '../src/testing/aggregates.ts'
-import { testService } from '../src/testing/index.ts'
+import { AGGREGATES } from './support/aggregates.ts'
+import { testService } from './support/index.ts'
 
 test('every event has a row that orders it', () => {
   expect(Object.keys(AGGREGATES).toSorted()).toEqual([...new Set(EVENTS.map(({ type }) => type))].toSorted())

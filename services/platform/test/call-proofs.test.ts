@@ -9,7 +9,7 @@ import type { CallRequest } from '../src/http/calls/port.ts'
 import { proveCall, seenCalls } from '../src/http/calls/proof.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import { createIdentity, identitiesFrom, publicKeysFrom, readPublicKeys } from '../src/identity.ts'
-import { testLogger } from '../src/testing/index.ts'
+import { testLogger } from './support/index.ts'
 import { answer, paid } from './conformance/calls.ts'
 
 const identityOf = identitiesFrom('a secret of this test')

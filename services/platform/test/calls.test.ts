@@ -14,7 +14,7 @@ import { inProcessCalls } from '../src/http/calls/in-process-calls.ts'
 import { internalApp } from '../src/http/internal-app.ts'
 import type { CallRequest } from '../src/http/calls/port.ts'
 import { identitiesFrom } from '../src/identity.ts'
-import { certificate, placedObject, testLogger, trustedCertificate } from '../src/testing/index.ts'
+import { certificate, placedObject, testLogger, trustedCertificate } from './support/index.ts'
 import { answer, api, callsConformance, type CallsUnderTest } from './conformance/calls.ts'
 
 const identityOf = identitiesFrom('a secret of this test')

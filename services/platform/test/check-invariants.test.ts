@@ -5,8 +5,8 @@ import { checkInvariants } from '../src/host/ops/check-invariants.ts'
 import { connect } from '../src/database/connection.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { postgresDatabase } from '../src/database/database.ts'
-import { eventually } from '../src/testing/eventually.ts'
-import { testClock, testDatabase, testLogger } from '../src/testing/index.ts'
+import { eventually } from './support/eventually.ts'
+import { testClock, testDatabase, testLogger } from './support/index.ts'
 
 const PASSWORD = 'test-role-password'
 const INVARIANTS = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { postgresDatabase, type PostgresDatabase } from '../src/database/index.ts'
-import { testClock, testDatabase, testLogger } from '../src/testing/index.ts'
-import type { TestDatabase } from '../src/testing/test-database.ts'
+import { testClock, testDatabase, testLogger } from './support/index.ts'
+import type { TestDatabase } from './support/test-database.ts'
 
 const HOUR_MS = 60 * 60_000
 

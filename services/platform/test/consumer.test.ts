@@ -9,7 +9,7 @@ import { registerProblems } from '../src/http/problems.ts'
 import { createLogger } from '../src/observability/index.ts'
 import { runsOf } from '../src/events/runs.ts'
 import { replayJob } from '../src/events/replay.ts'
-import { createConsumer, testLogger, type TestService } from '../src/testing/index.ts'
+import { createConsumer, testLogger, type TestService } from './support/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 import { add, event, startSink } from './sink.ts'
 

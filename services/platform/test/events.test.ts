@@ -1,4 +1,4 @@
-import { testPorts } from '../src/testing/index.ts'
+import { testPorts } from './support/index.ts'
 import { eventsConformance } from './conformance/events.ts'
 
 eventsConformance('event log', () => testPorts())

@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { drainConnections } from '../src/host/drain.ts'
 import type { Subscription } from '../src/events/port.ts'
 import { identitiesFrom } from '../src/identity.ts'
-import { testClock, testDatabase, testLogger } from '../src/testing/index.ts'
+import { testClock, testDatabase, testLogger } from './support/index.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteInSteps, postgresDatabase, type PostgresDatabase } from '../src/database/index.ts'
-import { eventually } from '../src/testing/eventually.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
-import type { TestDatabase } from '../src/testing/test-database.ts'
+import { eventually } from './support/eventually.ts'
+import { testDatabase, testLogger } from './support/index.ts'
+import type { TestDatabase } from './support/test-database.ts'
 
 let database: TestDatabase
 let db: PostgresDatabase

@@ -6,7 +6,7 @@ import { createHealthChecks } from '../src/host/health-checks.ts'
 import { createInstances, type Instances } from '../src/host/ops/instances.ts'
 import { postgresDatabase } from '../src/database/database.ts'
 import { migrate, roleUrl } from '../src/database/migrate.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { testDatabase, testLogger } from './support/index.ts'
 
 const PASSWORD = 'test-role-password'
 

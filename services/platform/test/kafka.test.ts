@@ -7,7 +7,7 @@ import { kafkaAddress } from '../src/events/kafka/kafka-client.ts'
 import { readMessage } from '../src/events/kafka/kafka-consumer.ts'
 import { partitionOf } from '../src/events/kafka/kafka-producer.ts'
 import { signMessage } from '../src/events/kafka/signature.ts'
-import { testIdentity } from '../src/testing/index.ts'
+import { testIdentity } from './support/index.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { postgresKeyValue } from '../src/key-value/postgres-kv.ts'
-import { eventually } from '../src/testing/eventually.ts'
-import { testLogger, testPorts } from '../src/testing/index.ts'
+import { eventually } from './support/eventually.ts'
+import { testLogger, testPorts } from './support/index.ts'
 import { keyValueConformance, keyValueExpiry } from './conformance/key-value.ts'
 
 const connected = async () => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { internalApp } from '../src/index.ts'
-import { testIdentity, testLogger } from '../src/testing/index.ts'
+import { testIdentity, testLogger } from './support/index.ts'
 
 test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
   const app = internalApp({ identity: testIdentity('storage'), logger: testLogger(), clock: systemClock })

@@ -9,8 +9,8 @@ import type { Query } from '../src/database/port.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
 import { contiguous, logReader, LogTruncated } from '../src/events/log-reader.ts'
-import { eventually } from '../src/testing/eventually.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { eventually } from './support/eventually.ts'
+import { testDatabase, testLogger } from './support/index.ts'
 import { Counted } from './conformance/counted.ts'
 
 type Log = Awaited<ReturnType<typeof log>>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { migrate, postgresDatabase, roleUrl } from '../src/database/index.ts'
 import { eventSchemaOf, grantLogReading, LOG_READER_SCHEMA } from '../src/events/index.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { testDatabase, testLogger } from './support/index.ts'
 
 const PASSWORD = 'test-role-password'
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import type { Certificate } from '../src/http/index.ts'
 import { RecipientRefused } from '../src/mail/port.ts'
 import { smtpMailer } from '../src/mail/smtp-mailer.ts'
-import { certificate, testLogger, trustedCertificate } from '../src/testing/index.ts'
+import { certificate, testLogger, trustedCertificate } from './support/index.ts'
 import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
 
 process.stderr.write('SMTP: a real server, inside the test (smtp-server)\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { migrate } from '../src/database/migrate.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { testDatabase, testLogger } from './support/index.ts'
 
 test('a schema whose migration has changed since it ran is refused; new migrations and older versions are not', async () => {
   await using server = await testDatabase()

@@ -11,7 +11,7 @@ import {
   type Subscriber,
 } from '../src/events/index.ts'
 import { replayJob } from '../src/events/replay.ts'
-import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
+import { createConsumer, messageOf, testLogger, testService, wholeLog } from './support/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
 /** Two versions of one service, side by side on its database: the newer one knows more types and versions of events. */

@@ -9,7 +9,7 @@ import {
   removeOldEvents,
   serviceDatabase,
 } from '../src/events/index.ts'
-import { testDatabase, testLogger } from '../src/testing/index.ts'
+import { testDatabase, testLogger } from './support/index.ts'
 
 const PASSWORD = 'test-role-password'
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../src/database/index.ts'
 import type { Handler, Subscriber } from '../src/events/index.ts'
 import type { Logger } from '../src/observability/index.ts'
-import { createConsumer, messageOf, testLogger, testService, wholeLog } from '../src/testing/index.ts'
+import { createConsumer, messageOf, testLogger, testService, wholeLog } from './support/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
 /** `credits` as a consumer that adds up numbered events; the test delivers them. */

@@ -4,7 +4,7 @@ import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { schemaOf, serviceDatabase } from '../src/events/index.ts'
 import { identitiesFrom } from '../src/identity.ts'
 import { runService } from '../src/host/run-service.ts'
-import { testLogger, testPorts } from '../src/testing/index.ts'
+import { testLogger, testPorts } from './support/index.ts'
 import { openSource, PASSWORD } from './conformance/source.ts'
 
 test('a service that stops ends its jobs at once, and listens until its jobs and callers have ended', async () => {

@@ -3,7 +3,7 @@ import { defineApi, Empty, topicOf } from '@prelude/contracts'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { eventually } from '../src/testing/eventually.ts'
+import { eventually } from './support/eventually.ts'
 import { on, onMany, type Subscriber } from '../src/events/index.ts'
 import { client, httpCalls, inProcessCalls, internalApp, route, type ServiceCall } from '../src/http/index.ts'
 import { inSpan, startTracing, traceRequests } from '../src/observability/index.ts'
@@ -17,7 +17,7 @@ import {
   traceCollector,
   type TraceCollector,
   wholeLog,
-} from '../src/testing/index.ts'
+} from './support/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 
 const Added = { ...Counted, topic: topicOf('credits'), type: 'Added' } as const

@@ -9,7 +9,7 @@ export {
   requestReplayOfAll,
 } from './dead-letters.ts'
 export { type BatchHandler, type Handler, on, onMany, type Subscriber } from './handler.ts'
-export { kafkaAddress } from './kafka/kafka-client.ts'
+export { kafkaAddress, kafkaClient, kafkajs } from './kafka/kafka-client.ts'
 export { kafkaBus, PARTITIONS } from './kafka/kafka-bus.ts'
 export { partitionOf } from './kafka/kafka-producer.ts'
 export { logBus } from './log-bus.ts'

@@ -65,7 +65,6 @@ export function logBus({
   polling.unref()
 
   return {
-    createTopics: async () => {},
     publish: ({ topic, db: own }) => {
       const others = onlySubscriber ? null : announcer(own, { self, topic, logger })
       return {
@@ -82,7 +81,6 @@ export function logBus({
       eachTopic(options.topics, (topic) =>
         follow(options, topic, { reader: readerOf(topic), appends, pollMs, logger, onFatal }),
       ),
-    countMessages: async () => 0,
     ping: async () => {
       await db.query('select 1')
     },

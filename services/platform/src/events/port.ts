@@ -88,12 +88,8 @@ export interface Publish {
  * positions.
  */
 export interface EventBus {
-  /** Creates what is missing; an explicit step, never a side effect of publishing. */
-  createTopics(topics: readonly Topic[]): Promise<void>
   publish(options: Publish): Publisher
   subscribe(options: Subscribe): Promise<Subscription>
-  /** How many messages these topics keep outside of the logs, handled or not; 0 of a topic that does not exist. */
-  countMessages(topics: readonly Topic[]): Promise<number>
   ping(): Promise<void>
   close(): Promise<void>
 }

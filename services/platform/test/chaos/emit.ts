@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PostgresDatabase } from '../../src/database/index.ts'
-import { chooser } from '../../src/testing/chooser.ts'
+import { chooser } from '../support/chooser.ts'
 import { Counted } from '../conformance/counted.ts'
 import { AGGREGATES } from './env.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { chooser } from '../../src/testing/chooser.ts'
+import { chooser } from '../support/chooser.ts'
 import { AGGREGATES, type ChaosEnv } from './env.ts'
 
 /**

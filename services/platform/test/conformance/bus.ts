@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { open } from '../../src/host/open.ts'
-import { eventually } from '../../src/testing/eventually.ts'
-import { testIdentity, testLogger } from '../../src/testing/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { testIdentity, testLogger } from '../support/index.ts'
 import { type BusUnderTest, collect, collector, Counted, numbers, openSource, TOPIC, upTo } from './source.ts'
 
 const fromStart = async (): Promise<number> => 0

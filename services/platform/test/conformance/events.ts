@@ -11,8 +11,8 @@ import { type Handler, on, schemaOf, serviceDatabase, type Subscriber } from '..
 import { identitiesFrom } from '../../src/identity.ts'
 import { type Running, runService } from '../../src/host/run-service.ts'
 import type { Service } from '../../src/host/service.ts'
-import { eventually } from '../../src/testing/eventually.ts'
-import { testLogger } from '../../src/testing/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { testLogger } from '../support/index.ts'
 import { type BusUnderTest, Counted, openSource, PASSWORD, type Source } from './source.ts'
 
 /** `songs` emits numbered events, `credits` adds them up. */

@@ -15,8 +15,8 @@ import {
   serviceDatabase,
   type Subscribe,
 } from '../../src/events/index.ts'
-import { eventually } from '../../src/testing/eventually.ts'
-import { testLogger } from '../../src/testing/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { testLogger } from '../support/index.ts'
 import { Counted, TOPIC } from './counted.ts'
 
 export { Counted, TOPIC }
@@ -45,7 +45,6 @@ export async function openSource(open: () => Promise<BusUnderTest>): Promise<Sou
   const logger = testLogger()
   await migrate(adminUrl, eventSchemaOf('songs'), PASSWORD, logger)
   await grantLogReading(adminUrl, PASSWORD)
-  await bus.createTopics([TOPIC, 'prelude.gateway', 'prelude.credits'])
   const databaseUrl = roleUrl(adminUrl, 'songs', PASSWORD)
   const db = serviceDatabase({ url: databaseUrl, service: 'songs', clock: systemClock, logger })
   const publisher = bus.publish({ topic: TOPIC, db, databaseUrl, logger })

@@ -85,7 +85,11 @@ function saslOf(
 }
 
 /** `onConnect` is called before each connection and may refuse it by throwing. */
-export function kafkaClient(address: KafkaAddress, logger: Logger, onConnect: () => void): Kafkajs.Kafka {
+export function kafkaClient(
+  address: KafkaAddress,
+  logger: Logger,
+  onConnect: () => void = () => {},
+): Kafkajs.Kafka {
   guardRequestQueue()
   const { Kafka, logLevel } = kafkajs()
   return new Kafka({

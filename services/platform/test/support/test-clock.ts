@@ -1,4 +1,4 @@
-import { type Clock, readDatabaseNow, systemClock } from '../clock.ts'
+import { type Clock, readDatabaseNow, systemClock } from '../../src/clock.ts'
 
 export interface TestClock extends Clock {
   /** Moves both times forward by `ms`, and ends the waits that are due then. */

@@ -1,7 +1,6 @@
 import { SERVICE_NAMES, topicOf } from '@prelude/contracts'
 import type { AclEntry, AclOperationTypes } from 'kafkajs'
-import { roleOf } from '../../database/index.ts'
-import { kafkajs } from './kafka-client.ts'
+import { kafkajs, roleOf } from '@prelude/platform'
 
 /** What each service's principal (`User:prelude_songs`) may do: write its own topic, read all, and keep its own groups. */
 export function accessRules(prefix: string): AclEntry[] {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
-import type { Certificate } from '../http/index.ts'
+import type { Certificate } from '../../src/http/index.ts'
 
 const HERE = 'DNS:localhost,IP:127.0.0.1'
 const KIND = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']

@@ -17,7 +17,7 @@ import {
   type PostgresDatabase,
   type Query,
   roleUrl,
-} from '../database/index.ts'
+} from '../../src/database/index.ts'
 import {
   type Batch,
   createConsumer,
@@ -28,8 +28,8 @@ import {
   logBus,
   schemaOf,
   serviceDatabase,
-} from '../events/index.ts'
-import type { Service } from '../host/index.ts'
+} from '../../src/events/index.ts'
+import type { Service } from '../../src/host/index.ts'
 import {
   type Client,
   client,
@@ -37,11 +37,11 @@ import {
   internalApp,
   proveCall,
   type ServiceCall,
-} from '../http/index.ts'
-import { identitiesFrom } from '../identity.ts'
-import { newId } from '../ids.ts'
-import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../key-value/index.ts'
-import { createLogger, type Logger } from '../observability/index.ts'
+} from '../../src/http/index.ts'
+import { identitiesFrom } from '../../src/identity.ts'
+import { newId } from '../../src/ids.ts'
+import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../../src/key-value/index.ts'
+import { createLogger, type Logger } from '../../src/observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { WAIT_MS } from './eventually.ts'
@@ -49,7 +49,7 @@ import { migratedDatabase } from './test-database.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }
-export { logReader } from '../events/log-reader.ts'
+export { logReader } from '../../src/events/log-reader.ts'
 export { certificate, trustedCertificate } from './certificate.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'

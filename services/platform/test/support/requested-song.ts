@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import { newId } from '../ids.ts'
+import { newId } from '../../src/ids.ts'
 
 /** A song as the songs service answers it, for tests without that service. */
 export const requestedSong = (given: Partial<Song> = {}): Song => ({

@@ -1,5 +1,5 @@
 import type { PlacedObject } from '@prelude/contracts'
-import { newId } from '../ids.ts'
+import { newId } from '../../src/ids.ts'
 
 /** An object as storage places it, for tests without storage. */
 export const placedObject = (path: string, given: Partial<PlacedObject> = {}): PlacedObject => ({

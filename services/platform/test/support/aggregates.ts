@@ -1,4 +1,4 @@
-import type { Query } from '../database/index.ts'
+import type { Query } from '../../src/database/index.ts'
 
 /** The row whose lock orders the events about it, by the type of an event. */
 interface Aggregate {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { SchemaSpec } from '../database/index.ts'
+import type { SchemaSpec } from '../../src/database/index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
