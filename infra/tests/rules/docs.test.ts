@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { EVENTS } from '@prelude/contracts'
@@ -45,6 +45,47 @@ test('a page that names the tests which hold it names tests that exist', () => {
     [file, ...suites].map((one) => readFileSync(resolve(ROOT, one), 'utf8')).join()
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter(({ file, title }) => !text(file).includes(title))).toEqual([])
+})
+
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+    .replaceAll(' ', '-')
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+test('links of pages lead to files and headings that exist', () => {
+  const dead = pages.flatMap((page) =>
+    [...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/g)]
+      .filter(([, path = '', anchor]) => {
+        const target = path === '' ? resolve(ROOT, page) : resolve(ROOT, page, '..', path)
+        return !existsSync(target) || (anchor && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor))
+      })
+      .map(([link]) => `${page}: ${link}`),
+  )
+  expect(dead).toEqual([])
+})
+
+test('targets of make that pages name exist', () => {
+  const makefile = readFileSync(resolve(ROOT, 'Makefile'), 'utf8')
+  const targets = new Set([...makefile.matchAll(/^([a-z-]+):/gm)].map(([, name]) => name))
+  const named = pages.flatMap((page) =>
+    [
+      ...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/(?:`|[A-Z_]=\S+ )make ([a-z-]+)(?![a-z-/])/g),
+    ].map(([, name = '']) => ({ page, name })),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter(({ name }) => !targets.has(name))).toEqual([])
+})
+
+test('every decision is in the index', () => {
+  const index = readFileSync(resolve(ROOT, 'docs/decisions/README.md'), 'utf8')
+  const records = globSync('[0-9]*.md', { cwd: resolve(ROOT, 'docs/decisions') })
+  expect(records.length).toBeGreaterThan(20)
+  expect(records.filter((record) => !index.includes(`(${record})`))).toEqual([])
 })
 
 test('every event has one file and every file one event', () => {
