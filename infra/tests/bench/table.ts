@@ -1,6 +1,6 @@
 import type { Row } from './work.ts'
 
-/** The report as a Markdown table, for docs/performance.md too. */
+/** The report as a Markdown table. */
 export function printTable(rows: readonly Row[]): string {
   const cells = [
     ['work', 'product', 'baseline', 'ratio', 'goal', ''],
