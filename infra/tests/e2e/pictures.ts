@@ -5,7 +5,7 @@ import { SCHEMES, WIDTHS } from './inspect.ts'
 
 /**
  * `make pictures`: screenshots of every page and state that the browser tests inspect, narrow and wide, light and dark, in
- * artifacts/pictures with an index.html. `ONLY=words of a title` selects tests.
+ * artifacts/pictures with an index.html. `ONLY=words of a title` selects tests; `ONLY=tour` makes those of docs/tour.md instead.
  */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -14,7 +14,10 @@ const FOLDER = join(ROOT, 'artifacts/pictures')
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
 const [only] = process.argv.slice(2)
-const files = '/(accessibility[a-z-]*|offline|components|ops|share|licence|notices)[.]e2e[.]ts$'
+const isTour = only === 'tour'
+const files = isTour
+  ? '/tour[.]ts$'
+  : '/(accessibility[a-z-]*|offline|components|ops|share|licence|notices)[.]e2e[.]ts$'
 // one worker: the index shows them in the order in which they are taken
 const args = ['test', '--config', 'infra/tests/e2e', '--workers=1', files, ...(only ? ['--grep', only] : [])]
 try {
@@ -26,6 +29,8 @@ try {
 } catch {
   process.exitCode = 1
 }
+
+if (isTour) process.exit()
 
 const suffix = `-${WIDTHS[0]}-${SCHEMES[0]}.png`
 const taken = (name: string): number => statSync(join(FOLDER, name)).mtimeMs

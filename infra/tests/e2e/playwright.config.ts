@@ -23,7 +23,8 @@ if (process.env['TEST_WORKER_INDEX'] === undefined) {
 }
 
 export default defineConfig({
-  testMatch: '**/*.e2e.ts',
+  // the tour makes pictures, and tests nothing
+  testMatch: process.env['PICTURES'] ? '**/*{.e2e,/tour}.ts' : '**/*.e2e.ts',
   outputDir: `${ROOT}/artifacts/browser`,
   // one product a worker; the tests of a file run in order
   workers: 2,
