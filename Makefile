@@ -20,7 +20,7 @@ help: ## Show this list
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
 	@exec node --max-semi-space-size=16 infra/embedded/main.ts
 
-containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose down`
+containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose --profile '*' down`
 	@node infra/docker/first-run.ts
 	@exec docker compose up --build --detach --wait
 
@@ -39,13 +39,13 @@ check-invariants: install ## Check that money and events add up, running or stop
 replay: install ## Handle parked events again, once their cause is repaired
 	@exec $(PRELUDE) replay
 
-backup: install ## Copy everything, running or not, into a folder: TO=backups/…; KEEP=29 deletes those of more days ago beside it
+backup: install ## Back up into TO=backups/…, running or not; KEEP=29 also deletes backups beside it after 29 days
 	@exec $(PRELUDE) backup --to='$(TO)' --keep='$(KEEP)'
 
 restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…; INTO=stack: into an empty STACK_DIR
 	@exec $(PRELUDE) restore --from='$(FROM)' --into='$(INTO)'
 
-prelude: install ## Any command of operators: RUN='close-account --email=… --reason=…'; without RUN, the list of them
+prelude: install ## Any command of administrators: RUN='close-account --email=… --reason=…'; without RUN, the list of them
 	@exec $(PRELUDE) $(or $(RUN),help)
 
 ##@ Develop and test it

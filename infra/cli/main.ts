@@ -3,7 +3,7 @@ import { ConfigError } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
 import { type Command, say } from './command.ts'
 
-/** `prelude <command>`: everything that operators run by hand, from a checkout by make, in a container and in a pod. */
+/** `prelude <command>`: everything that administrators run by hand, from a checkout by make, in a container and in a pod. */
 
 const load = async (): Promise<Readonly<Record<string, Command>>> => ({
   'check-invariants': (await import('./check-invariants.ts')).checkInvariants,

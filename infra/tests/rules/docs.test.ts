@@ -47,7 +47,7 @@ test('a page that names the tests which hold it names tests that exist', () => {
   expect(named.filter(({ file, title }) => !text(file).includes(title))).toEqual([])
 })
 
-const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+const pages = globSync(['*.md', 'docs/**/*.md', '{gateway,web,services/*}/README.md'], { cwd: ROOT })
 /** The anchor of a heading, as GitHub makes it. */
 const anchorOf = (heading: string): string =>
   heading

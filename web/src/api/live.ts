@@ -27,7 +27,7 @@ const EVENTS = [
   'down',
 ] as const
 type EventName = (typeof EVENTS)[number]
-/** The server sends at least a comment every 20 s; a connection without any bytes for longer than two of them is dead. */
+/** The server sends at least a comment every 20 s; a connection without any bytes for three of them is dead. */
 const SILENCE_TIMEOUT_MS = 60_000
 /** A stream that ends sooner, again and again, is opened ever more slowly. */
 const STABLE_MS = 60_000
