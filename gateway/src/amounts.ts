@@ -14,7 +14,7 @@ export function centsOf(amount: unknown): number {
   return cents
 }
 
-/** US dollars of a top-up (spec §5). Errors, in this order: invalid_amount, amount_too_low, amount_too_high, invalid_amount. */
+/** US dollars of a top-up. Errors, in this order: invalid_amount, amount_too_low, amount_too_high, invalid_amount. */
 export function topUpCents(amount: unknown): number {
   if (typeof amount !== 'number' || !Number.isFinite(amount)) throw new AppError('invalid_amount')
   if (amount <= fromCents(TOP_UP_ABOVE_CENTS)) throw new AppError('amount_too_low')

@@ -157,7 +157,7 @@ async function place(calls: ServiceCall, request: CallRequest): Promise<Placed> 
   }
 }
 
-/** A refusal is passed on; any other failure is `upload_failed` (spec §8), or `request_timeout` when the sender was silent. */
+/** A refusal is passed on; any other failure is `upload_failed`, or `request_timeout` when the sender was silent. */
 export function asUploadFailed(error: Error, { body }: Partial<CallRequest> = {}): Error {
   const silence = typeof body === 'object' ? body.errored : null
   if (silence && isCode(silence, 'request_timeout')) return silence

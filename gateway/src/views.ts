@@ -9,7 +9,7 @@ import {
   type StatementEntry,
 } from '@prelude/contracts'
 
-/** Hundredths become decimals here and nowhere else. */
+/** A line of the statement, its hundredths as decimals. */
 export const entryView = ({
   amountCents,
   balanceAfterCents,
@@ -63,7 +63,7 @@ export const shareView = (
   { publicUrl }: { publicUrl: string },
 ): Share => ({ ...share, url: `${publicUrl}/s/${token}` })
 
-/** The owner's title, else the style (spec §5). */
+/** The owner's title, else the style. */
 export const titleOf = ({ title, style }: Pick<Song, 'title' | 'style'>): string => title ?? style
 
 /** The first word of a name; null when there is none. */

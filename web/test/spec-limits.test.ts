@@ -13,7 +13,7 @@ import { en } from '../src/messages/en.ts'
 import { afterTick, atEachHashtag } from '../src/ui/timing.ts'
 import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../src/ui/truncate.ts'
 
-/** The lengths, times and sizes of the specification (spec §9), with a clock that the test moves. */
+/** The lengths, times and sizes of the specification, with a clock that the test moves. */
 
 /** The upload under way, in place of one over the network. */
 let upload: { readonly options: Partial<UploadOptions> }

@@ -2,7 +2,7 @@ import { PROBLEMS, SONG_NOT_IN_DATABASE } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { en } from '../src/messages/en.ts'
 
-/** The error catalogue of the specification (spec §8), verbatim: texts of the web app, and those of the server. */
+/** The error catalogue of the specification, verbatim: texts of the web app, and those of the server. */
 
 const said = (code: keyof typeof PROBLEMS): string => PROBLEMS[code].detail
 

@@ -10,7 +10,7 @@ import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS } from './money.ts'
 
 /**
  * Every refusal of the product: its stable code, its kind (which decides the HTTP status), and the very
- * sentence a person reads. Sentences of spec §8 stand to the letter.
+ * sentence a person reads. Sentences that `web/test/spec-sentences.test.ts` lists stand to the letter.
  */
 export const KIND_STATUS = {
   invalid: 400,
@@ -164,5 +164,5 @@ export const PROBLEMS = {
 
 export type Code = keyof typeof PROBLEMS
 
-/** The detail of `song_not_found` where the operator works on the song (spec §8). */
+/** The detail of `song_not_found` where the operator works on the song. */
 export const SONG_NOT_IN_DATABASE = 'Song not found in database.'

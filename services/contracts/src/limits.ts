@@ -1,4 +1,4 @@
-/** Limits that more than one of web, gateway and services applies. Lengths of text count Unicode code points. */
+/** Limits and sizes of the product. Lengths of text count Unicode code points. */
 
 export const MAX_LYRICS = 10_000
 export const MAX_STYLE = 1_000
@@ -34,7 +34,7 @@ export const MAX_PAGE = 100
 export const MAX_CURSOR = 1_200
 
 export const MAX_AUDIO_BYTES = 200 * 1024 * 1024
-/** Uploads up to this go in one request; larger ones are resumable, in chunks that start at this size and double (spec §9). */
+/** Uploads up to this go in one request; larger ones are resumable, in chunks that start at this size and double. */
 export const RESUMABLE_ABOVE_BYTES = 262_144
 export const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 /** An upload whose sender sends nothing for so long is ended. */

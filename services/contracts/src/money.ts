@@ -1,19 +1,19 @@
-/** Money and credits are integers of hundredths ("cents") everywhere inside; decimals exist only at the public HTTP edge. */
+/** Money and credits are integers of hundredths ("cents"); decimals exist only at the edges: the public API, mails, providers. */
 
-/** What a new song costs, in hundredths of a credit (spec §9: 10 credits). A song keeps the price that it was requested for. */
+/** What a new song costs, in hundredths of a credit (10 credits). A song keeps the price that it was requested for. */
 export const SONG_PRICE_CENTS = 1000
 /** What every song cost before songs had prices of their own; also the default of the columns. It never changes. */
 export const FIRST_SONG_PRICE_CENTS = 1000
 /** The same in credits, for what people read. */
 export const SONG_PRICE_CREDITS = SONG_PRICE_CENTS / 100
-/** A card top-up must be more than this, in US cents (spec §5). One dollar buys one credit. */
+/** A card top-up must be more than this, in US cents. One dollar buys one credit. */
 export const TOP_UP_ABOVE_CENTS = 2499
 export const TOP_UP_MIN_CENTS = TOP_UP_ABOVE_CENTS + 1
 export const TOP_UP_MAX_CENTS = 500_000
-/** The smallest bank transfer of spec §2, in kobo, and what a credit costs in kobo. */
+/** The smallest bank transfer, in kobo, and what a credit costs in kobo. */
 export const TRANSFER_MIN_KOBO = 3_700_000
 export const KOBO_PER_CREDIT = 148_000
-/** Naira for one dollar at the alternate provider (spec §9). */
+/** Naira for one dollar at the alternate provider. */
 export const ALTERNATE_RATE = 2000
 
 /** Above this the operator gets a mail about an adjustment, and needs the password again unless another size is configured. */

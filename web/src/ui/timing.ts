@@ -1,4 +1,4 @@
-/** How long a copied text is confirmed by a tick, and a hashtag of the landing page is shown (spec §9). */
+/** How long a copied text is confirmed by a tick, and a hashtag of the landing page is shown. */
 const TICK_MS = 1_500
 const HASHTAG_MS = 2_000
 

@@ -1,4 +1,4 @@
-/** Lengths of shortened texts in code points (spec §9). */
+/** Lengths of shortened texts in code points. */
 export const ALBUM_STYLE_POINTS = 35
 export const ALBUM_LYRICS_POINTS = 40
 export const OPERATOR_POINTS = 40

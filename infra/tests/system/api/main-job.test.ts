@@ -15,7 +15,7 @@ import {
 import { mailsTo } from '../../support/mailbox.ts'
 import { readZip } from './read-zip.ts'
 
-/** The main job over HTTP: a request, its charge, its two files, and what its owner does with them (spec §1). */
+/** The main job over HTTP: a request, its charge, its two files, and what its owner does with them. */
 
 const product = await sharedProduct()
 const operator = await unlockedOperator(product)

@@ -59,7 +59,7 @@ const CheckoutOrder = Type.Object({
 })
 export type CheckoutOrder = Static<typeof CheckoutOrder>
 
-/** What the success page reads (spec §7). */
+/** What the success page reads. */
 export const CheckoutSession = Type.Object({
   metadata: Type.Object({ userId: Type.String(), amount: Type.String(), myamount: Type.String() }),
   eventType: Nullable(Type.String()),

@@ -72,7 +72,7 @@ export type SongMarks = Static<typeof SongMarks>
 /** Of the certificate of the newest takes; `url` is the page that checks it, inside of the product its path alone. */
 const CertificateLink = Type.Object({ id: Type.String(), url: Type.String() })
 
-/** A song request as people see it (spec §3). `storagePathN` is there for the unlocked operator only. */
+/** A song request as people see it. `storagePathN` is there for the unlocked operator only. */
 export const Song = Type.Object({
   id: Type.String(),
   uid: Type.String(),

@@ -57,7 +57,7 @@ export const starting = (uid: string, amountCents: number): Journal => ({
   lines: lines({ starting: -amountCents, [person(uid)]: amountCents }),
 })
 
-/** What a song costs goes from the person to sales (spec §9). */
+/** What a song costs goes from the person to sales. */
 export const songCharge = (uid: string, songId: string, priceCents: number): Journal => ({
   kind: 'song',
   key: songId,

@@ -40,7 +40,7 @@ export function receiptMail(payment: PaymentRecord, person: Person, branding: Ma
   }
 }
 
-/** The e-mail is the reference that the transfer must carry (spec §2). */
+/** The e-mail is the reference that the transfer must carry. */
 export const transferOpenedMail = (
   transferId: string,
   person: Person,

@@ -171,7 +171,7 @@ const MINUTES = new Intl.DateTimeFormat('en', {
 
 const priceOf = ({ price }: Song): string => (price ?? fromCents(FIRST_SONG_PRICE_CENTS)).toFixed(2)
 
-/** Of a person without a name (spec §3). */
+/** Of a person without a name. */
 const ANONYMOUS = 'Anonymous'
 
 export function firstName(song: Song): string | null {

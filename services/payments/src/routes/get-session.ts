@@ -2,7 +2,7 @@ import { type CheckoutSession, fromCents, type paymentsApi } from '@prelude/cont
 import { AppError, type Database, type RouteContext } from '@prelude/platform'
 import { findPaymentBySession } from '../store/payments.ts'
 
-/** The state of a checkout for the success page (spec §7). Another person's session is not found. */
+/** The state of a checkout for the success page. Another person's session is not found. */
 export const getSession =
   (db: Database) =>
   async ({

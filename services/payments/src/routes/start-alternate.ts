@@ -13,7 +13,7 @@ export const startAlternate =
     body: { uid, email, amountCents: creditsCents, mostOpen },
   }: RouteContext<typeof paymentsApi.startAlternate>): Promise<Started> => {
     if (paystack === null) throw new AppError('alternate_provider_off')
-    const amountCents = creditsCents * ALTERNATE_RATE // kobo (spec §9)
+    const amountCents = creditsCents * ALTERNATE_RATE // kobo
     return openCheckout(
       db,
       measures,

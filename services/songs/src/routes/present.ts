@@ -3,7 +3,7 @@ import { AppError, isId } from '@prelude/platform'
 import { newestTake } from '../domain/takes.ts'
 import type { SongRecord } from '../store/song.ts'
 
-/** A record as the unlocked operator sees it (spec §3). `charged` is true only while the charge is not refunded. */
+/** A record as the unlocked operator sees it. `charged` is true only while the charge is not refunded. */
 export function present(song: SongRecord): Song {
   const { length: takes1 } = song.takes.filter(({ version }) => version === 1)
   const pathOf = (n: 1 | 2): string | null => newestTake(song.takes, n)?.path ?? null

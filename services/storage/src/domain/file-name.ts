@@ -46,7 +46,7 @@ export function markedName(safe: string, mark: string): string {
   return `${safe.slice(0, Math.min(dot, MAX_SAFE - extension.length - mark.length - 1))}-${mark}${extension}`
 }
 
-/** spec §3: `songs/{songId}/version1_{filename}`. */
+/** `songs/{songId}/version1_{filename}`. */
 export const objectPath = (songId: string, version: number, name: string): string =>
   `songs/${songId}/version${version}_${name}`
 

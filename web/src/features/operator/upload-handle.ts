@@ -2,7 +2,7 @@ import type { Problem } from '@prelude/contracts'
 import { ApiProblem, errorMessage } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 
-/** Retry limits (spec §9): of one operation, and of an upload since its last byte of progress. */
+/** Retry limits: of one operation, and of an upload since its last byte of progress. */
 export const OPERATION_RETRY_MS = 120_000
 export const UPLOAD_RETRY_MS = 600_000
 const MAX_RETRY_DELAY_MS = 5_000
