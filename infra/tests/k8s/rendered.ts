@@ -108,10 +108,12 @@ function renderedBy({ kustomize }: Tools): Record<Folder, string> {
 function withOptions(build: (folder: string) => string): string {
   const copy = mkdtempSync(join(tmpdir(), 'prelude-k8s-'))
   try {
-    cpSync(K8S, copy, { recursive: true })
-    const file = join(copy, 'example/kustomization.yaml')
+    for (const folder of ['k8s', 'observability/prometheus'])
+      cpSync(resolve(K8S, '..', folder), join(copy, folder), { recursive: true })
+    execFileSync(join(copy, 'k8s/monitoring/rules.sh'))
+    const file = join(copy, 'k8s/example/kustomization.yaml')
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^( *)# (?=(- |components: \[)\.\.\/)/gm, '$1'))
-    return build(join(copy, 'example'))
+    return build(join(copy, 'k8s/example'))
   } finally {
     rmSync(copy, { recursive: true })
   }

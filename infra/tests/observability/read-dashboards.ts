@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** The dashboards as Grafana exports and reads them: infra/observability/grafana/dashboards. */
+/** The dashboards that Grafana reads: infra/observability/grafana/dashboards. */
 
 const FOLDER = resolve(import.meta.dirname, '../../observability/grafana/dashboards')
 
@@ -19,14 +19,11 @@ export interface Panel {
   readonly fieldConfig?: {
     readonly defaults: {
       readonly unit: string
-      readonly thresholds: {
-        readonly steps: readonly { readonly color: string; readonly value: number | null }[]
-      }
+      readonly thresholds?: { readonly steps: readonly { readonly value: number | null }[] }
     }
   }
   readonly targets?: readonly {
     readonly refId: string
-    readonly datasource: Source
     readonly expr: string
     readonly legendFormat: string
   }[]

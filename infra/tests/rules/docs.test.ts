@@ -3,8 +3,6 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { EVENTS } from '@prelude/contracts'
 import { Value } from 'typebox/value'
-import { parse } from 'yaml'
-import { KUBERNETES_RULES, renderKubernetesRules } from '../../docs/kubernetes-rules.ts'
 import { EVENTS_PAGE, renderEvents } from '../../docs/events.ts'
 import { SETTINGS } from '../../embedded/settings.ts'
 import { writeSetting } from '@prelude/platform'
@@ -13,15 +11,6 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 
 test('docs/events.md is what the contracts say (npm run docs)', () => {
   expect(readFileSync(EVENTS_PAGE, 'utf8')).toBe(renderEvents())
-})
-
-test('the rules for Kubernetes are those of Prometheus (npm run docs)', () => {
-  const read = (file: string | URL) => parse(readFileSync(file, 'utf8')) as { groups: object[] }
-  expect(readFileSync(KUBERNETES_RULES, 'utf8')).toBe(renderKubernetesRules())
-  expect(read(KUBERNETES_RULES)).toMatchObject({
-    kind: 'PrometheusRule',
-    spec: read(resolve(ROOT, 'infra/observability/prometheus/alerts.yml')),
-  })
 })
 
 test('every event has a frozen example that its contract accepts', () => {
