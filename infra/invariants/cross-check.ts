@@ -15,7 +15,8 @@ export const auditorSettings = {
  * table of the notifier, whose metrics and alerts show it.
  */
 export function crossCheck(options: { url: string; clock: Clock; logger: Logger; from?: number }): Job {
-  const { url, clock, logger, from } = options
+  const { clock, logger, from } = options
+  const url = named(options.url)
   const invariants = [...crossInvariants, ...Object.keys(SOURCES).flatMap(logInvariants)]
   let found = new Map<string, number>()
   const breaches = {
@@ -43,6 +44,13 @@ export function crossCheck(options: { url: string; clock: Clock; logger: Logger;
       if (found.size > 0) await record(url, found, clock.now()) // else it was not due, or another process does it
     },
   }
+}
+
+/** With its own name in pg_stat_activity, where a restore looks for what still runs. */
+function named(url: string): string {
+  const address = new URL(url)
+  address.searchParams.set('application_name', 'prelude-auditor')
+  return address.href
 }
 
 async function neverChecked(url: string): Promise<boolean> {

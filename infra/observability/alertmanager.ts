@@ -29,7 +29,7 @@ const TEXT = `{{ range .Alerts }}{{ .Status }} {{ .Labels.alertname }} ({{ .Labe
 {{ end }}`
 
 /** Posted all the time: an outside service reports when nothing comes. */
-const WATCHDOG = {
+export const WATCHDOG = {
   matchers: ['alertname="PreludeWatchdog"'],
   receiver: 'watchdog',
   group_wait: '0s',
@@ -38,7 +38,7 @@ const WATCHDOG = {
 }
 
 /** The product itself sends alerts marked `watch: product`, except that its notifier is down. */
-const SENT_BY_THE_PRODUCT = [
+export const SENT_BY_THE_PRODUCT = [
   { matchers: ['alertname="PreludeServiceDown"', 'service="notifier"'], receiver: 'operator' },
   { matchers: ['watch="product"'], receiver: 'none' },
 ]

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { SERVICE_NAMES, STANDARD_TERMS } from '@prelude/contracts'
 import { createNotifier } from '@prelude/notifier'
 import { type Mailer, roleUrl, type ServiceCall, serviceDatabase } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { testClock, testDatabase, testLogger } from '@prelude/platform/testing'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -118,6 +119,23 @@ test('the first check is due at once, a process that starts later waits for its 
   expect(await system.ageSeconds()).toBeGreaterThanOrEqual(600)
   await system.start()
   expect(await checkedAt()).toBe(first)
+})
+
+test('its connections have its own name, by which a restore refuses to run beside it', async () => {
+  await using system = await prepared()
+  await system.admin.query('begin; lock table notifier.cross_check')
+  const checking = system.start()
+  await eventually(async () => {
+    await system.admin.query('select pg_stat_clear_snapshot()') // which a transaction keeps
+    const { rows } = await system.admin.query<{ name: string }>(
+      `select application_name as name from pg_stat_activity
+       where datname = current_database() and usename = $1`,
+      [new URL(system.auditUrl).username],
+    )
+    expect(rows).toEqual([{ name: 'prelude-auditor' }])
+  })
+  await system.admin.query('commit')
+  await checking
 })
 
 test('the role of the check writes nothing but its result', async () => {

@@ -2,13 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { POOL_SIZE, writeSetting } from '@prelude/platform'
+import { SENT_BY_THE_PRODUCT, WATCHDOG } from '../../observability/alertmanager.ts'
 import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
 import { BACKUP, COMMANDS, K8S, type Manifest, type Pod, render, workloadsOf } from './rendered.ts'
 
-/** Kinds of the Prometheus operator, whose schemas no package registry has. promtool checks the rules, a test below the monitor. */
-const WITHOUT_SCHEMA = ['PodMonitor', 'PrometheusRule']
+/** Kinds of the Prometheus operator, whose schemas no package registry has. promtool checks the rules, tests below the others. */
+const WITHOUT_SCHEMA = ['PodMonitor', 'PrometheusRule', 'AlertmanagerConfig']
+
+interface Route {
+  readonly receiver: string
+  readonly matchers: readonly Readonly<Record<'name' | 'matchType' | 'value', string>>[]
+}
 
 interface PodMonitor {
   readonly selector: { readonly matchLabels: Readonly<Record<string, string>> }
@@ -98,7 +104,11 @@ describe.skipIf(tools === null)('the Kubernetes manifests', () => {
       // the gateway's landing page needs no session store, which /readyz asks for too
       const ready =
         service === 'gateway' ? { path: '/healthz', port: 'public' } : { path: '/readyz', port: 'internal' }
-      expect(probes).toEqual([alive, alive, ready])
+      expect(probes).toMatchObject([alive, alive, ready])
+      // with ../tls the internal port has no plain HTTP, and the public one has nothing else
+      expect(probes.map((probe) => probe?.scheme)).toEqual(
+        probes.map((probe) => (probe?.port === 'internal' ? 'HTTPS' : undefined)),
+      )
       expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
         'kubernetes.io/hostname',
         'topology.kubernetes.io/zone',
@@ -152,6 +162,38 @@ describe.skipIf(tools === null)('the Kubernetes manifests', () => {
     expect(endpoint.relabelings.map((one) => [one.sourceLabels, one.targetLabel])).toEqual(
       renamed.map((one) => [one['source_labels'], one['target_label']]),
     )
+  })
+
+  test('the objects for the Prometheus operator have the label by which its Prometheus selects them', () => {
+    const labels = manifests.complete
+      .filter(({ kind }) => WITHOUT_SCHEMA.includes(kind))
+      .map(({ metadata }) => metadata.labels?.['release'])
+    expect(labels).toEqual(WITHOUT_SCHEMA.map(() => 'kube-prometheus-stack'))
+  })
+
+  test("its rules are Prometheus's, with the namespace by which an AlertmanagerConfig is asked", () => {
+    const { groups } = ofKind('PrometheusRule')[0]!.spec as unknown as typeof rules
+    const rules = parse(readFileSync(`${K8S}/../observability/prometheus/alerts.yml`, 'utf8')) as {
+      groups: { rules: { labels: object }[] }[]
+    }
+    for (const { labels } of rules.groups.flatMap((group) => group.rules))
+      Object.assign(labels, { namespace: 'prelude' })
+    expect(groups).toEqual(rules.groups)
+  })
+
+  test('its alerts are routed as by the Alertmanager of containers', () => {
+    const { spec } = ofKind('AlertmanagerConfig')[0] as unknown as { spec: { route: { routes: Route[] } } }
+    const routes = spec.route.routes.map(({ receiver, matchers }) => ({
+      receiver,
+      matchers: matchers.map(({ name, matchType, value }) => `${name}${matchType}"${value}"`),
+    }))
+    expect([WATCHDOG, ...SENT_BY_THE_PRODUCT]).toMatchObject(routes)
+  })
+
+  test('every Job ends within a day', () => {
+    const jobs = workloads.filter(({ spec }) => spec.template.spec.restartPolicy === 'Never')
+    expect(jobs).toHaveLength(Object.keys(COMMANDS).length + 3) // prepare, auditor, backup
+    expect(jobs.filter(({ spec }) => !(spec.activeDeadlineSeconds! <= 86_400))).toEqual([])
   })
 
   test('all objects of the options are in the namespace of the rest', () => {
@@ -229,7 +271,7 @@ describe.skipIf(tools === null)('the Kubernetes manifests', () => {
   test('the lines of the operations pages that change a Job change fields that it has', () => {
     const pages = ['run', 'backup'].map((name) => readFileSync(`${OPERATIONS}/${name}.md`, 'utf8')).join()
     const lines = [...pages.matchAll(/--from=cronjob\/(\S+) \S+ --dry-run.* -p '(\[[^']*\])'/g)]
-    expect(lines.map(([, job]) => job)).toEqual(['republish', 'backup'])
+    expect(lines.map(([, job]) => job)).toEqual(['replay', 'backup'])
     for (const [, job = '', patch = ''] of lines)
       for (const { path } of JSON.parse(patch) as { path: string }[]) {
         const start: unknown = { spec: { template: { spec: podOf(job) } } }

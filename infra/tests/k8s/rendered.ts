@@ -9,7 +9,7 @@ import { findTools, type Tools } from './tools.ts'
 export const K8S = resolve(import.meta.dirname, '../../k8s')
 
 export interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string }
+  readonly httpGet: { readonly path: string; readonly port: string; readonly scheme?: string }
 }
 
 export interface Container {
@@ -46,20 +46,26 @@ export interface Pod {
   readonly containers: readonly Container[]
   readonly volumes: readonly Volume[]
   readonly automountServiceAccountToken: boolean
+  readonly restartPolicy?: string
   readonly securityContext: object
   readonly topologySpreadConstraints?: readonly { readonly topologyKey: string }[]
 }
 
 export interface Manifest {
   readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+  }
   readonly data?: Readonly<Record<string, string>>
   readonly stringData?: Readonly<Record<string, string>>
   readonly spec: {
     readonly podSelector?: Selector
     readonly ingress?: readonly { readonly from?: readonly { readonly podSelector?: Selector }[] }[]
     readonly egress?: readonly { readonly ports: readonly { readonly port: number | string }[] }[]
-    readonly jobTemplate?: { readonly spec: Pick<Manifest['spec'], 'template'> }
+    readonly jobTemplate?: { readonly spec: Pick<Manifest['spec'], 'template' | 'activeDeadlineSeconds'> }
+    readonly activeDeadlineSeconds?: number
     readonly schedule?: string
     readonly suspend?: boolean
     readonly maxReplicas?: number
@@ -112,7 +118,7 @@ function withOptions(build: (folder: string) => string): string {
       cpSync(resolve(K8S, '..', folder), join(copy, folder), { recursive: true })
     execFileSync(join(copy, 'k8s/monitoring/rules.sh'))
     const file = join(copy, 'k8s/example/kustomization.yaml')
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( *)# (?=(- |components: \[)\.\.\/)/gm, '$1'))
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( *)# (?=- (\.\.\/|alerting))/gm, '$1'))
     return build(join(copy, 'k8s/example'))
   } finally {
     rmSync(copy, { recursive: true })
