@@ -73,6 +73,7 @@ pictures: install $(WEB) ## Take a picture of every page and state into artifact
 
 ##@ Prove it
 .PHONY: test-nightly mutants soak fuzz bench drills alarms
+FAULTS := vitest run --project=faults infra/tests/faults
 test-nightly: install $(WEB) ## Run what takes too long for every change, by parts of an hour at most; PART=engines picks one
 	@exec $(GATE) nightly $(PART)
 
@@ -88,11 +89,11 @@ fuzz: install $(WEB) ## Send any calls of the API in any order for MINUTES=10; a
 bench: install $(WEB) ## Measure the product beside a baseline server: a table, and artifacts/bench.json; ONLY=list,live picks
 	@exec node infra/tests/bench/main.ts
 
-drills: install $(WEB) ## Inject faults into servers and services of a stack of its own, one after the other, and check the results; ONLY=kafka,redis picks
-	@exec node infra/tests/faults/main.ts '$(ONLY)'
+drills: install ## Inject faults into servers and services of containers of its own, and check the results; ONLY='kafka|redis' picks
+	@exec $(FAULTS)/drills -t '$(ONLY)'
 
-alarms: install $(WEB) ## Bring about what alerts are for on a stack of its own, and see each fire and end; ONLY=mail,disk picks
-	@exec node infra/tests/faults/alarms.ts '$(ONLY)'
+alarms: install ## Cause what alerts are for in containers of its own, and see each fire and end; ONLY='Mail|Disk' picks
+	@exec $(FAULTS)/alarms -t '$(ONLY)'
 
 ##@ The stack: every service on real servers of this machine, for tests and drills
 .PHONY: stack stack-update stack-down stack-status

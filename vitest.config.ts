@@ -41,7 +41,7 @@ export default defineConfig({
       project('servers', 2, { include: ['infra/tests/native/*.test.ts'], globalSetup: [POSTGRES] }),
       project('night', 3, {
         include: [NIGHT],
-        exclude: ['**/node_modules/**', 'infra/tests/{containers,e2e}/**'],
+        exclude: ['**/node_modules/**', 'infra/tests/{containers,e2e,faults}/**'],
         globalSetup: [POSTGRES],
         fileParallelism: false,
       }),
@@ -60,6 +60,11 @@ export default defineConfig({
         globalSetup: [POSTGRES],
         fileParallelism: false,
         env: { SERVERS: 'containers' },
+      }),
+      project('faults', 6, {
+        include: ['infra/tests/faults/*.night.test.ts'],
+        exclude: ['**/node_modules/**'],
+        fileParallelism: false,
       }),
     ],
   },

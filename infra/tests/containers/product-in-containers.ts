@@ -36,15 +36,18 @@ export interface ProductInContainers extends AsyncDisposable {
 
 /**
  * `make containers`, from a copy of the source tree and in a compose project of its own, so that its settings, secrets and
- * volumes are not those of a product that runs here.
+ * volumes are not those of a product that runs here. `settings` are added to the environment.
  */
-export async function startContainers(): Promise<ProductInContainers> {
+export async function startContainers(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ProductInContainers> {
   const folder = await mkdtemp(join(tmpdir(), 'prelude-containers-'))
   const env = {
     ...process.env,
     COMPOSE_PROJECT_NAME: PROJECT,
     PORT: String(await freePort()),
     RATE_LIMITS: 'off',
+    ...settings,
   }
   const run = (command: string, ...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' })
@@ -66,7 +69,7 @@ export async function startContainers(): Promise<ProductInContainers> {
         compose('--profile', '*', 'down', '--volumes')
       } catch (error) {
         // an engine may keep an endpoint of a container that was restarted, and with it a network: the next start uses that
-        const project = `label=com.docker.compose.project=${PROJECT}`
+        const project = `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`
         if (run('docker', 'ps', '--all', '--quiet', '--filter', project) !== '') throw error
         process.stderr.write(`${String(error).trim().split('\n').at(-1)}\n`)
       }

@@ -29,7 +29,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   fuzz: { tests: [vitest('night', 'tests/fuzz')] },
   soak: { tests: [vitest('night', 'tests/soak')] },
   mutants: { checks: { 'planted bugs': ['node', 'infra/tests/mutants/main.ts'] } },
-  drills: { checks: { drills: ['node', 'infra/tests/faults/main.ts'] } },
-  alarms: { checks: { alarms: ['node', 'infra/tests/faults/alarms.ts'] } },
+  drills: { tests: [vitest('faults', 'faults/drills')] },
+  alarms: { tests: [vitest('faults', 'faults/alarms')] },
   shuffled: { checks: { 'the gate in random order': ['node', 'infra/tests/gate/shuffled.ts'] } },
 }

@@ -66,7 +66,6 @@ export const NIGHT: readonly Step[] = [
   debian('HAProxy', findHaproxy, 'haproxy'),
   debian('PgBouncer', findPgbouncer, 'pgbouncer'),
   program('psql', 'postgresql-client'),
-  program('iptables'),
   program('ip', 'iproute2'),
   program('unshare', 'util-linux'),
   program('firefox-esr'),

@@ -8,7 +8,7 @@ import { readSettings } from '../../../embedded/settings.ts'
 import { freePort } from '../../../native/server-process.ts'
 import type { Counts } from '../../../stack/services.ts'
 import { type Stack, startStack } from '../../../stack/stack.ts'
-import { checkAll, settle } from '../../faults/scene.ts'
+import { checkInvariants } from '../../../invariants/check.ts'
 import { type CpuShare, limitTo } from '../cpu-share.ts'
 import { runLoad } from '../load.ts'
 import { peopleOf } from '../product.ts'
@@ -74,9 +74,9 @@ async function measure(instances: number, delayMs: number): Promise<Row[]> {
   db.on('error', () => undefined)
   try {
     const rows = await measureStack({ stack, db, instances, delayMs })
-    const scene = { stack, note: () => undefined }
-    await settle(scene)
-    await checkAll(scene)
+    const findings = await checkInvariants(stack.servers.adminUrl, Date.now())
+    const broken = findings.filter(({ breaches }) => breaches > 0).map(({ name }) => name)
+    if (broken.length > 0) throw new Error(`invariants are broken: ${broken.join('; ')}`)
     return rows
   } finally {
     await db.end()

@@ -1,59 +1,105 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { fulfil } from '../fulfil.ts'
-import { ask, must, someone, unlockedOperator } from '../scene.ts'
-import { described, lockTable, repeat, trySubmit } from './acts.ts'
+import { unlockedOperator } from '../../support/person.ts'
+import { answers, ask, fulfil, makeReady, must, pay, people, someone, trySubmit } from '../calls.ts'
+import { containersOf, crash, healthy, paused, stopped } from '../faults.ts'
 import type { Alarm } from './alarm.ts'
+import { lockTable, repeat } from './provoking.ts'
 
-let stop = (): void => {}
+/** Services and servers that are down, slow or full. */
 
 export const SERVERS: readonly Alarm[] = [
+  {
+    alerts: ['PreludeServiceDown', 'PreludePublicErrors'],
+    how: 'songs is stopped while people look at their albums',
+    provoke: async (scene) => {
+      const { start, end } = stopped('songs')
+      const person = await someone(scene)
+      const stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
+      await start(scene)
+      await answers(scene, person, '/api/songs', 503)
+      await answers(scene, person, '/api/credits')
+      return async () => {
+        await end(scene)
+        await answers(scene, person, '/api/songs')
+        stop()
+      }
+    },
+  },
+  {
+    alerts: ['PreludeInstanceDown'],
+    how: 'one of two gateways is frozen',
+    provoke: async (scene) => {
+      const [gateway = ''] = await containersOf(scene, 'gateway')
+      await scene.docker('pause', gateway)
+      return () => scene.docker('unpause', gateway)
+    },
+  },
+  {
+    alerts: ['PreludeRestartLoop'],
+    how: 'an instance of credits exits again and again',
+    provoke: async (scene) => {
+      const [credits = ''] = await containersOf(scene, 'credits')
+      for (let n = 0; n < 4; n++) {
+        await crash(scene, credits)
+        await delay(1_500)
+        await healthy(scene, credits)
+        await delay(6_000) // each start is seen by a scrape
+      }
+      return () => {}
+    },
+  },
+  {
+    alerts: ['PreludeEventLoopLate'],
+    how: 'storage runs for a part of each second',
+    provoke: async (scene) => {
+      const { start, end } = paused('storage')
+      let going = true
+      const stalling = (async () => {
+        while (going) {
+          await start(scene)
+          await delay(700)
+          await end(scene)
+          await delay(100)
+        }
+      })()
+      return () => {
+        going = false
+        return stalling
+      }
+    },
+  },
   {
     alerts: ['PreludeDependencyDown', 'PreludeEventsNotForwarded'],
     how: 'Kafka is stopped and somebody submits a song',
     provoke: async (scene) => {
+      const { start, end } = stopped('kafka')
       const person = await someone(scene)
-      await scene.stack.servers.programs.kafka.stop()
-      scene.note(`a submit: ${described(await trySubmit(scene, person))}`)
+      await start(scene)
+      must((await trySubmit(scene, person)).status === 201, 'the submit is refused')
+      return () => end(scene)
     },
-    repair: ({ stack }) => stack.servers.programs.kafka.start(),
   },
   {
     alerts: ['PreludeDependencyDown', 'PreludePublicErrors', 'PreludeCallsFailing'],
-    how: 'Redis refuses connections',
+    how: 'Redis is stopped while people look at their albums',
     provoke: async (scene) => {
+      const { start, end } = stopped('redis')
       const person = await someone(scene)
-      await scene.stack.links.redis?.cut()
-      scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
-      scene.note(`the landing page: ${described(await ask(scene, null, 'GET', '/'))}`)
-      stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
-    },
-    repair: async ({ stack }) => {
-      await stack.links.redis?.heal()
-      stop()
+      await start(scene)
+      const stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
+      return async () => {
+        await end(scene)
+        stop()
+      }
     },
   },
   {
     alerts: ['PreludeDependencyDown', 'PreludeMetricsUnreadable', 'PreludeJobFailing'],
-    how: 'the network drops all packets to PostgreSQL',
+    how: 'PostgreSQL is frozen',
     provoke: async (scene) => {
-      const person = await someone(scene)
-      scene.stack.links.postgres?.swallow()
-      scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
-    },
-    repair: ({ stack }) => stack.links.postgres?.heal(),
-  },
-  {
-    alerts: ['PreludePublicSlow'],
-    how: 'PostgreSQL answers 700 ms late',
-    provoke: async (scene) => {
-      const person = await someone(scene)
-      scene.stack.links.postgres?.slow(700)
-      scene.note(`the album: ${described(await ask(scene, person, 'GET', '/api/songs'))}`)
-      stop = repeat(() => ask(scene, person, 'GET', '/api/songs'))
-    },
-    repair: ({ stack }) => {
-      stack.links.postgres?.slow(0)
-      stop()
+      const { start, end } = paused('postgres')
+      await start(scene)
+      return () => end(scene)
     },
   },
   {
@@ -65,40 +111,49 @@ export const SERVERS: readonly Alarm[] = [
     ],
     how: 'another database session holds a lock on the songs while people submit and look at their albums',
     provoke: async (scene) => {
-      const people = await Promise.all([someone(scene), someone(scene)])
-      release = await lockTable(scene, 'songs.song in access exclusive mode')
-      const stops = people.flatMap((person) =>
-        Array.from({ length: 20 }, (_, n) =>
-          repeat(() =>
+      const both = await people(scene, 2)
+      const release = await lockTable(scene, 'songs.song in access exclusive mode')
+      const requests = both.flatMap((person) =>
+        Array.from(
+          { length: 20 },
+          (_, n) => () =>
             n % 2 === 0 ? trySubmit(scene, person) : ask(scene, person, 'GET', `/api/songs?limit=${n}`),
-          ),
         ),
       )
-      stop = () => stops.forEach((one) => one())
-      scene.note(`a submit: ${described(await trySubmit(scene, people[0]))}`)
-    },
-    repair: () => {
-      release()
-      stop()
+      const stop = repeat(...requests)
+      return async () => {
+        await release()
+        stop()
+      }
     },
   },
   {
-    alerts: ['PreludeDependencyDown', 'PreludeCallsFailing'],
-    how: 'the S3 store is stopped and the operator fulfils a song',
+    alerts: ['PreludeConnectionsExhausted'],
+    how: 'another database session holds a lock on the payments while 24 people pay',
     provoke: async (scene) => {
-      const [person, operator] = [await someone(scene, 30), await unlockedOperator(scene)]
-      const { body } = await trySubmit(scene, person)
-      await delay(3_000)
-      await scene.stack.servers.programs.s3.stop()
-      const failed = await fulfil(scene, operator, body.id)
-      must(failed.status >= 500, `it answers ${failed.status}`)
-      scene.note(`fulfilling: ${described(failed)}, "${failed.body.detail}"`)
-      stop = repeat(() => fulfil(scene, operator, body.id))
+      const payers = await people(scene, 24)
+      const release = await lockTable(scene, 'payments.payment in access exclusive mode')
+      const stop = repeat(...payers.map((person) => () => pay(scene, person)))
+      return async () => {
+        await release()
+        stop()
+      }
     },
-    repair: async ({ stack }) => {
-      stop()
-      await stack.servers.programs.s3.start()
+  },
+  {
+    alerts: ['PreludeDiskLow'],
+    how: 'the volume of uploads is full',
+    provoke: async (scene) => {
+      const [person, operator] = [await someone(scene), await unlockedOperator(scene)]
+      const { body: song } = await trySubmit(scene, person)
+      const inStorage = (command: string) => scene.compose('exec', '-T', 'storage', 'sh', '-c', command)
+      await inStorage('dd if=/dev/zero of=/staging/large bs=64k || true')
+      const { status } = await fulfil(scene, operator, song.id)
+      must(status >= 500, `fulfilling on the full volume answers ${status}`)
+      return async () => {
+        await inStorage('rm /staging/large')
+        await makeReady(scene, operator, song.id)
+      }
     },
   },
 ]
-let release = (): void => {}

@@ -1,26 +1,28 @@
-import { type Drill, settle, someone } from '../scene.ts'
-import { describeRefusals, eachOnce, submits } from '../submits.ts'
-import { must } from '../scene.ts'
+import { must, people } from '../calls.ts'
+import { settle } from '../scene.ts'
+import { eachOnce, submits } from '../submits.ts'
+import type { Drill } from './drill.ts'
 
 const LATE_MS = 60
+const WITH_TOXIPROXY = ['-f', 'docker-compose.yml', '-f', 'infra/tests/faults/slow.yml']
+const DELAY = ['toxic', 'add', '--type', 'latency', '--attribute', `latency=${LATE_MS}`]
 
-/** Latency in both directions to every server: slow, but nothing is refused. */
-export const slow: readonly Drill[] = [
-  {
-    name: `All servers: every packet ${LATE_MS} ms late`,
-    run: async (scene) => {
-      const people = await Promise.all([someone(scene, 200), someone(scene, 200)])
-      const links = Object.values(scene.stack.links)
-      for (const link of links) link.slow(LATE_MS)
-      const load = submits(scene, people, 40, { atOnce: 8 })
+export const slow: Drill = {
+  name: `slow: every answer of a server comes ${LATE_MS} ms later, and nothing is refused`,
+  run: async (scene) => {
+    const compose = (...args: string[]) => scene.compose(...WITH_TOXIPROXY, ...args)
+    const cli = ['exec', '-T', 'toxiproxy', '/toxiproxy-cli']
+    await compose('up', '--detach', '--wait')
+    try {
+      const singers = await people(scene, 2, 200)
+      for (const server of ['postgres', 'kafka', 'redis', 's3']) await compose(...cli, ...DELAY, server)
+      const load = submits(scene, singers, 40)
       await load.done
-      const settled = await settle(scene)
-      for (const link of links) await link.heal()
-      must(load.refused.size === 0, `submits were refused: ${describeRefusals(load)}`)
-      await eachOnce(scene, people, load, 20)
-      scene.note(
-        `80 accepted, slowest ${load.slowestMs().toFixed(0)} ms; decided ${(settled / 1000).toFixed(1)} s after the last`,
-      )
-    },
+      await settle(scene)
+      must(load.refused.length === 0, `submits were answered ${load.refused.join(', ')}`)
+      await eachOnce(scene, singers, load, 20)
+    } finally {
+      await scene.compose('up', '--detach', '--wait', '--remove-orphans')
+    }
   },
-]
+}

@@ -17,7 +17,7 @@ test('a refused submit counts as one failure: requests that need its song are le
   onTestFinished(() => void product.close())
   await once(product, 'listening')
   const { port } = product.address() as AddressInfo
-  const scene = { stack: { endpoints: { web: `http://127.0.0.1:${port}` } } } as Scene
+  const scene = { endpoints: { web: `http://127.0.0.1:${port}` } } as Scene
   const person = { cookie: '' } as Person
   const load = use(scene, person, person, 'ready')
   await eventually(() => expect(refused).toBeGreaterThan(5))
