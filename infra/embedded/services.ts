@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
@@ -123,7 +123,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
           operatorEmail,
           changesIncluded: settings.changesIncluded,
           changesDays: settings.changesDays,
-          alerts: alertsOf(settings),
+          alerts: alertsOf({ ...settings, runsIn: { checkout: CHECKOUT, dataDir: settings.dataDir } }),
           pushes: pushesOf(settings),
         },
       }),
@@ -153,6 +153,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     },
   }
 }
+
+const CHECKOUT = resolve(import.meta.dirname, '../..')
 
 /** Warnings only: `prepare` runs at every start. */
 const quiet = (logger: Logger): Logger => logger.child({}, { level: 'warn' })

@@ -297,6 +297,7 @@ describe.skipIf(tools === null)('the Kubernetes manifests', () => {
       'HOST=0.0.0.0',
       'STORAGE_READS_URL=http://storage-reads:9000',
       'TRUSTED_PROXY_HOPS=1',
+      'RUNS_IN=kubernetes',
     ])
   })
 })

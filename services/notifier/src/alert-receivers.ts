@@ -1,5 +1,7 @@
+import { ALERTS } from '@prelude/contracts'
 import { type Mailer, newId } from '@prelude/platform'
 import { type Block, type MailBranding, layOut } from './domain/mail.ts'
+import { commandFor, type RunsIn } from './domain/operator-command.ts'
 import type { News } from './domain/watch.ts'
 
 const WEBHOOK_TIMEOUT_MS = 10_000
@@ -13,6 +15,7 @@ export interface AlertSettings {
   readonly everyMs: number
   /** After which alerts that are still active are repeated. */
   readonly repeatMs: number
+  readonly runsIn: RunsIn
 }
 
 /** No receivers: alerts are shown at /ops alone. */
@@ -21,6 +24,7 @@ export const NO_RECEIVERS: AlertSettings = {
   webhookUrl: null,
   everyMs: 15_000,
   repeatMs: 4 * 60 * 60_000,
+  runsIn: null,
 }
 
 export interface Receiver {
@@ -30,34 +34,36 @@ export interface Receiver {
 }
 
 export function alertReceivers(
-  { email, webhookUrl }: AlertSettings,
+  { email, webhookUrl, runsIn }: AlertSettings,
   { mailer, branding }: { mailer: Mailer; branding: MailBranding },
 ): Receiver[] {
   return [
-    ...(email === null ? [] : [{ name: 'mail', notify: byMail(mailer, email, branding) }]),
-    ...(webhookUrl === null ? [] : [{ name: 'webhook', notify: byWebhook(webhookUrl, branding) }]),
+    ...(email === null ? [] : [{ name: 'mail', notify: byMail(mailer, { to: email, runsIn }, branding) }]),
+    ...(webhookUrl === null ? [] : [{ name: 'webhook', notify: byWebhook(webhookUrl, runsIn, branding) }]),
   ]
 }
 
 const byMail =
-  (mailer: Mailer, to: string, branding: MailBranding): Receiver['notify'] =>
+  (
+    mailer: Mailer,
+    { to, runsIn }: { to: string; runsIn: RunsIn },
+    branding: MailBranding,
+  ): Receiver['notify'] =>
   async (news) => {
     const messageId = `<alert-${newId()}@${new URL(branding.publicUrl).hostname}>`
-    await mailer.send({ messageId, to, ...layOut({ to, ...mailOf(news, branding) }, branding) })
+    await mailer.send({ messageId, to, ...layOut({ to, ...mailOf(news, runsIn, branding) }, branding) })
   }
 
 /** One mail for all news of a round. */
-function mailOf(news: News, branding: MailBranding): { subject: string; blocks: Block[] } {
+function mailOf(news: News, runsIn: RunsIn, branding: MailBranding): { subject: string; blocks: Block[] } {
   return {
     subject: `${branding.brandName}: ${headline(news)}`,
     blocks: [
       ...paragraph('New', news.firing),
       ...paragraph('Still so', news.lasting),
       ...paragraph('Over', news.resolved),
-      {
-        kind: 'text',
-        text: 'What to do stands under the name of each alert in docs/operations/alerts.md.',
-      },
+      ...advice(news, runsIn).map((text): Block => ({ kind: 'text', text })),
+      { kind: 'text', text: 'More under the name of each alert in docs/operations/alerts.md.' },
       { kind: 'link', label: 'Open operations', url: new URL('/ops', branding.publicUrl).href },
     ],
   }
@@ -76,6 +82,16 @@ const paragraph = (label: string, lines: readonly Line[]): Block[] =>
         { kind: 'facts', facts: lines.map((line) => [line.name, sentence(line)] as const) },
       ]
 
+/** What to do about each active alert, as at /ops, with the command of this installation. */
+const advice = ({ firing, lasting }: News, runsIn: RunsIn): string[] => [
+  ...new Set(
+    [...firing, ...lasting].map((alert) => {
+      const { what, toDo } = ALERTS[alert.name]
+      return [`${alert.name}: ${what} ${toDo}`, commandFor(alert, runsIn) ?? []].flat().join(' ')
+    }),
+  ),
+]
+
 const namesOf = (lines: readonly Line[]): string => [...new Set(lines.map(({ name }) => name))].join(', ')
 
 function headline({ firing, lasting, resolved }: News): string {
@@ -87,7 +103,7 @@ function headline({ firing, lasting, resolved }: News): string {
 
 /** JSON by POST; `text` alone is enough for the incoming webhooks of chat programs. */
 const byWebhook =
-  (url: string, branding: MailBranding): Receiver['notify'] =>
+  (url: string, runsIn: RunsIn, branding: MailBranding): Receiver['notify'] =>
   async (news) => {
     const rows = [
       ...news.firing.map((line) => ({ status: 'firing', line })),
@@ -101,6 +117,7 @@ const byWebhook =
         text: [
           `${branding.brandName}: ${headline(news)}`,
           ...rows.map(({ status, line }) => `${status} ${line.name} ${sentence(line)}`),
+          ...advice(news, runsIn),
         ].join('\n'),
         url: new URL('/ops', branding.publicUrl).href,
         alerts: rows.map(({ status, line: { name, service, detail, since } }) => ({

@@ -1,6 +1,7 @@
 import {
   email,
   integer,
+  oneOf,
   onOff,
   optional,
   productSettings,
@@ -12,6 +13,7 @@ import {
 } from '@prelude/platform'
 import type { AlertSettings } from './alert-receivers.ts'
 import type { MailBranding } from './domain/mail.ts'
+import type { RunsIn } from './domain/operator-command.ts'
 import type { VapidKeys } from './store/push.ts'
 
 /** Of this service, and of the product in one process. */
@@ -60,6 +62,7 @@ export const notifierSettings = {
   changesDays: termsSettings.changesDays,
   ...alertSettings,
   ...pushSettings,
+  runsIn: optional('RUNS_IN', 'which commands alerts name', oneOf('containers', 'kubernetes')),
 }
 
 export const notifierProgram: Program<typeof notifierSettings> = {
@@ -88,11 +91,13 @@ export const alertsOf = (settings: {
   readonly alertWebhookUrl: string | null
   readonly alertRepeatMinutes: number
   readonly alertEverySeconds: number
+  readonly runsIn: RunsIn
 }): AlertSettings => ({
   email: alertAddressOf(settings),
   webhookUrl: settings.alertWebhookUrl,
   everyMs: settings.alertEverySeconds * 1_000,
   repeatMs: settings.alertRepeatMinutes * 60_000,
+  runsIn: settings.runsIn,
 })
 
 interface PushSettings {

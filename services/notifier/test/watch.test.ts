@@ -1,8 +1,9 @@
-import { type Database, Unavailable } from '@prelude/platform'
+import { type Database, type Mailer, Unavailable } from '@prelude/platform'
 import { testClock, testLogger } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
-import type { ServiceState } from '@prelude/contracts'
-import type { Receiver } from '../src/alert-receivers.ts'
+import { type AlertName, ALERTS, type ServiceState } from '@prelude/contracts'
+import { alertReceivers, NO_RECEIVERS, type Receiver } from '../src/alert-receivers.ts'
+import type { RunsIn } from '../src/domain/operator-command.ts'
 import { watchProduct } from '../src/jobs/watch-product.ts'
 import { type Finding, findingsIn, type States, unknownIn } from '../src/domain/rules.ts'
 import {
@@ -172,7 +173,7 @@ test.for<[string, boolean]>([
     instance: 'one',
     calls: { call: down, invoke: down },
     logger: testLogger(),
-    settings: { email: null, webhookUrl: null, everyMs: SECOND, repeatMs: 3_600 * SECOND },
+    settings: { ...NO_RECEIVERS, everyMs: SECOND, repeatMs: 3_600 * SECOND },
     receivers: [{ name: 'mail', notify }],
   })
   for (let minute = 0; minute < 10; minute++) {
@@ -181,3 +182,52 @@ test.for<[string, boolean]>([
   }
   expect(notify).toHaveBeenCalledTimes(hasAnswered ? 0 : 1)
 })
+
+const RUNS_IN: [RunsIn, string, string][] = [
+  [
+    'containers',
+    'docker compose run --rm prepare prelude check-invariants',
+    'docker compose logs --tail 50 songs',
+  ],
+  [
+    'kubernetes',
+    'kubectl -n prelude create job --from=cronjob/check-invariants check-invariants-$(date +%s)',
+    'kubectl -n prelude logs --tail 50 -l app.kubernetes.io/name=songs --prefix',
+  ],
+  [
+    { checkout: '/opt/prelude', dataDir: '/var/lib/prelude' },
+    'cd /opt/prelude && DATA_DIR=/var/lib/prelude make prelude RUN=check-invariants',
+    'journalctl -u prelude -n 50',
+  ],
+]
+test.for(RUNS_IN)(
+  'in %s the mail about an alert has the advice of /ops and the command of this installation',
+  async ([runsIn, check, log]) => {
+    const send = vi.fn<Mailer['send']>().mockResolvedValue()
+    const branding = {
+      brandName: 'Prelude',
+      publicUrl: 'https://songs.example',
+      supportEmail: 'help@songs.example',
+      operatorEmail: 'desk@songs.example',
+      changesIncluded: 1,
+      changesDays: 3,
+    }
+    const [mail] = alertReceivers(
+      { ...NO_RECEIVERS, email: 'night@songs.example', runsIn },
+      { mailer: { send, ping: () => Promise.resolve(), close: () => Promise.resolve() }, branding },
+    )
+    const active = (name: AlertName, service: string) => {
+      const alert = { name, service, detail: 'x', since: NOW, lastSeen: NOW, dueAt: NOW }
+      return alert
+    }
+    await mail?.notify({
+      firing: [active('PreludeInvariantBroken', 'credits')],
+      lasting: [active('PreludeServiceDown', 'songs'), active('PreludeDiskLow', 'storage')],
+      resolved: [],
+    })
+    const text = send.mock.calls[0]?.[0].text
+    expect(text).toContain(`${ALERTS.PreludeInvariantBroken.toDo} ${check}\n`)
+    expect(text).toContain(`${ALERTS.PreludeServiceDown.toDo} ${log}\n`)
+    expect(text).toContain(`${ALERTS.PreludeDiskLow.toDo}\n`)
+  },
+)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { type AlertName, ALERTS } from '../alerts.ts'
 import { defineApi, Empty, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 
 /** A mail in the queue: what caused it and how it fares; never its text or address. */
@@ -20,40 +21,15 @@ export const Message = Type.Object({
 })
 export type Message = Static<typeof Message>
 
-/** Every alert of the product's own watch; a name is a heading of docs/operations/alerts.md. */
-const ALERT_NAMES = [
-  'PreludeServiceDown',
-  'PreludeInstanceDown',
-  'PreludeDependencyDown',
-  'PreludeConsumerStalled',
-  'PreludeConnectionsExhausted',
-  'PreludeJobFailing',
-  'PreludeEventsNotForwarded',
-  'PreludeDeadLetters',
-  'PreludeConsumerLagging',
-  'PreludeMailQueueOld',
-  'PreludeMailsFailed',
-  'PreludePushesUnauthorized',
-  'PreludeCrossCheckStale',
-  'PreludeBackupOld',
-  'PreludeWalNotArchived',
-  'PreludeCertificateExpires',
-  'PreludePaymentsUncredited',
-  'PreludeTransfersWait',
-  'PreludeChargeUndecided',
-  'PreludeSongsOverdue',
-  'PreludeDiskLow',
-  'PreludeInvariantBroken',
-] as const
-export type AlertName = (typeof ALERT_NAMES)[number]
-
 /** Something that has lasted so long that a person has to look at it. */
 export const Alert = Type.Object({
-  name: OneOf(...ALERT_NAMES),
+  name: OneOf(...(Object.keys(ALERTS) as AlertName[])),
   service: Nullable(Type.String()),
   /** What was seen, in words and numbers. */
   detail: Type.String(),
   since: Time,
+  /** How this installation types the command that helps; absent where there is none. */
+  command: Type.Optional(Type.String()),
 })
 export type Alert = Static<typeof Alert>
 

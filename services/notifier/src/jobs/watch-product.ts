@@ -1,6 +1,7 @@
 import { type Alert, opsApi, SERVICE_NAMES } from '@prelude/contracts'
 import { client, type Clock, type Database, type Job, type Logger, type ServiceCall } from '@prelude/platform'
 import type { AlertSettings, Receiver } from '../alert-receivers.ts'
+import { commandFor } from '../domain/operator-command.ts'
 import { findingsIn, type States, unknownIn } from '../domain/rules.ts'
 import { isFiring, newsFor, notifiedOfAll, updateAlerts } from '../domain/watch.ts'
 import { holdWatch, keepWatchState, readWatchState, type WatchState } from '../store/watch-state.ts'
@@ -102,7 +103,10 @@ export function watchProduct(deps: {
       const { alerts } = state ?? (await readWatchState(db))
       return Object.values(alerts)
         .filter((alert) => isFiring(alert, clock.now()))
-        .map(({ name, service, detail, since }) => ({ name, service, detail, since }))
+        .map(({ name, service, detail, since }) => {
+          const command = commandFor({ name, service }, settings.runsIn)
+          return { name, service, detail, since, ...(command !== undefined && { command }) }
+        })
     },
   }
 }

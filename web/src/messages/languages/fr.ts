@@ -1110,7 +1110,7 @@ export const messages: Messages = {
       },
       PreludeJobFailing: {
         what: 'Une tâche régulière d’un service échoue sans cesse.',
-        toDo: 'Lisez son erreur dans le tableau des instances plus bas. Elle est retentée d’elle-même.',
+        toDo: 'Lisez son erreur dans le journal. Elle est retentée d’elle-même.',
       },
       PreludeEventsNotForwarded: {
         what: 'Des événements attendent d’être transmis aux autres services.',
@@ -1118,7 +1118,7 @@ export const messages: Messages = {
       },
       PreludeDeadLetters: {
         what: 'Des événements n’ont pas pu être traités.',
-        toDo: 'Lisez leur erreur plus bas, réparez-en la cause, puis appuyez sur Retraiter.',
+        toDo: 'Lisez leur erreur plus bas, réparez-en la cause, puis appuyez sur Retraiter, ou retraitez-les.',
       },
       PreludeConsumerLagging: {
         what: 'Un service traite les événements plus lentement qu’ils n’arrivent.',
@@ -1138,11 +1138,11 @@ export const messages: Messages = {
       },
       PreludeCrossCheckStale: {
         what: 'Les comptes des services n’ont pas été comparés depuis des heures.',
-        toDo: 'Regardez la tâche qui vérifie les invariants.',
+        toDo: 'Lisez le journal de la tâche qui vérifie les invariants.',
       },
       PreludeBackupOld: {
         what: 'Aucune sauvegarde n’a été faite depuis plus d’un jour.',
-        toDo: 'Lisez le journal de la sauvegarde, et faites-en une : make backup.',
+        toDo: 'Lisez le journal de la sauvegarde, réparez-la, et faites-en une.',
       },
       PreludeWalNotArchived: {
         what: 'Les changements de la base ne sont pas archivés : son disque se remplit.',
@@ -1174,7 +1174,7 @@ export const messages: Messages = {
       },
       PreludeInvariantBroken: {
         what: 'Les comptes se contredisent.',
-        toDo: 'Ne faites aucun ajustement. Lancez make check-invariants, et lisez la section de cette alerte dans docs/operations/alerts.md.',
+        toDo: 'Ne faites aucun ajustement. Vérifiez quels invariants sont rompus, et lisez la section de cette alerte dans docs/operations/alerts.md.',
       },
     },
     resent: 'L’e-mail sera renvoyé.',

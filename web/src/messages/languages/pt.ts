@@ -1102,7 +1102,7 @@ export const messages: Messages = {
       },
       PreludeJobFailing: {
         what: 'Uma tarefa regular de um serviço falha repetidamente.',
-        toDo: 'Leia o erro na tabela de instâncias abaixo. Ela é tentada de novo sozinha.',
+        toDo: 'Leia o erro no log. Ela é tentada de novo sozinha.',
       },
       PreludeEventsNotForwarded: {
         what: 'Eventos esperam para ser passados a outros serviços.',
@@ -1110,7 +1110,7 @@ export const messages: Messages = {
       },
       PreludeDeadLetters: {
         what: 'Eventos não puderam ser processados.',
-        toDo: 'Leia o erro abaixo, corrija a causa e aperte Repetir.',
+        toDo: 'Leia o erro abaixo, corrija a causa e aperte Repetir, ou repita-os.',
       },
       PreludeConsumerLagging: {
         what: 'Um serviço processa eventos mais devagar do que eles chegam.',
@@ -1130,11 +1130,11 @@ export const messages: Messages = {
       },
       PreludeCrossCheckStale: {
         what: 'As contas dos serviços não são comparadas há horas.',
-        toDo: 'Olhe a tarefa que verifica as invariantes.',
+        toDo: 'Leia o log da tarefa que verifica as invariantes.',
       },
       PreludeBackupOld: {
         what: 'Nenhuma cópia de segurança foi feita há mais de um dia.',
-        toDo: 'Leia o registro da cópia e faça uma: make backup.',
+        toDo: 'Leia o registro da cópia, corrija a causa e faça uma.',
       },
       PreludeWalNotArchived: {
         what: 'As mudanças do banco de dados não são arquivadas: o disco dele enche.',
@@ -1166,7 +1166,7 @@ export const messages: Messages = {
       },
       PreludeInvariantBroken: {
         what: 'As contas se contradizem.',
-        toDo: 'Não faça nenhum ajuste. Execute make check-invariants e leia a seção deste alerta em docs/operations/alerts.md.',
+        toDo: 'Não faça nenhum ajuste. Verifique quais invariantes estão quebradas e leia a seção deste alerta em docs/operations/alerts.md.',
       },
     },
     resent: 'O e-mail será enviado de novo.',

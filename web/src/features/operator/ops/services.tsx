@@ -45,6 +45,7 @@ export function Alerts({ alerts, mails }: Pick<Ops, 'alerts' | 'mails'>) {
               {alert.service !== null && ` · ${alert.service}`} · {ago(alert.since)}
             </p>
             <p>{messages.ops.alertTexts[alert.name].toDo}</p>
+            {alert.command !== undefined && <p className="mono">{alert.command}</p>}
             {isAboutMail(alert) && <NextTry mails={mails} />}
             <p className={`mono ${styles.soft}`}>
               {alert.detail} · {alert.name}
