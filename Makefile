@@ -5,10 +5,13 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # Compiled modules are kept, so that the next process starts a second sooner.
 export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/node
 
+# Settings of `make start` and of commands; an environment variable wins. The .env of containers, which has LISTEN, is none of theirs.
+ENV := $(shell grep -qs '^LISTEN=.' .env || echo --env-file-if-exists=.env)
+
 WEB := web/dist/index.html
 # Folders count too: their time changes when a file goes.
 WEB_SOURCES := package-lock.json $(shell find web services/contracts/src -path web/dist -prune -o -path '*/node_modules' -prune -o ! -path web -print)
-PRELUDE := node infra/cli/main.ts
+PRELUDE := node $(ENV) infra/cli/main.ts
 
 .DELETE_ON_ERROR:
 .PHONY: help
@@ -18,7 +21,7 @@ help: ## Show this list
 ##@ Run the product
 .PHONY: start containers containers-update
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
-	@exec node --max-semi-space-size=16 infra/embedded/main.ts
+	@exec node $(ENV) --max-semi-space-size=16 infra/embedded/main.ts
 
 containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose --profile '*' down`
 	@node infra/docker/first-run.ts
@@ -52,7 +55,7 @@ prelude: install ## Any command of administrators: RUN='close-account --email=�
 .PHONY: dev check test steady prepare-machine pictures
 GATE := node infra/tests/gate/main.ts
 dev: install ## Develop: http://localhost:5173; a change restarts the services and reloads the page (PORT of the API, DATA_DIR, …)
-	@exec node infra/embedded/dev.ts
+	@exec node $(ENV) infra/embedded/dev.ts
 
 check: install ## Types, lint, format and boundaries, side by side
 	@exec $(GATE) static

@@ -1,7 +1,7 @@
 import { createLogger, readConfig, url } from '@prelude/platform'
 import { fitToRecovered } from '../move/move.ts'
 import { assertEmptyTopics, readRemoteBus } from '../move/remote-servers.ts'
-import { command, say } from './command.ts'
+import { command, say, worksOn } from './command.ts'
 
 const SERVER = {
   adminUrl: { env: 'DATABASE_ADMIN_URL', means: 'owner of the recovered database', parse: url },
@@ -16,6 +16,7 @@ export const afterRecovery = command(
   {},
   async () => {
     const { adminUrl } = readConfig(SERVER, process.env)
+    worksOn(`the database at ${new URL(adminUrl).host}`)
     const bus = readRemoteBus(process.env)
     const logger = createLogger({ service: 'after-recovery', level: 'warn', pretty: process.stdout.isTTY })
     if (bus === 'broker') await assertEmptyTopics(process.env, logger)

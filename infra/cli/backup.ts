@@ -1,6 +1,5 @@
 import { createLogger, open, withOwnerConnection } from '@prelude/platform'
 import { dirname, join, resolve } from 'node:path'
-import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { runningServers } from '../embedded/running-servers.ts'
@@ -9,7 +8,7 @@ import { earlierBackup } from '../move/earlier-backup.ts'
 import { assertNoData, blobsOf, hasData, inNewFolder, isStack } from '../move/folder.ts'
 import { copy, type Moved, type Servers } from '../move/move.ts'
 import { markBackup, removeOlderBackups, removeUnfinished } from '../move/old-backups.ts'
-import { command, say } from './command.ts'
+import { command, dataFolder, say, worksOn } from './command.ts'
 
 /**
  * One consistent picture of everything, taken while the product runs or not (a stack must run), from
@@ -22,11 +21,13 @@ export const backup = command(
   'Copy everything, running or not, into a folder',
   { to: { type: 'string' }, in: { type: 'string' }, keep: { type: 'string' } },
   async (values) => {
-    const { dataDir } = readSettings(process.env)
+    const servers = readServersToCopy(process.env)
+    const dataDir = servers ? '' : dataFolder()
     const takenAt = Date.now()
     const name = new Date(takenAt).toISOString().slice(0, 19).replaceAll(':', '')
     const to = resolve(values.to ?? join(values.in ?? 'backups', name))
     const keepDays = values.keep === undefined ? null : daysOf(values.keep)
+    if (servers) worksOn(`the database at ${new URL(servers.adminUrl).host}`)
     const logger = createLogger({ service: 'backup', level: 'warn', pretty: process.stdout.isTTY })
     const earlier = await earlierBackup(dirname(to))
     // first: one that found the disk full may have left it so
@@ -42,12 +43,11 @@ export const backup = command(
       await recordBackup(source.adminUrl)
       return taken
     }
-    const servers = readServersToCopy(process.env)
     if (servers === null && !hasData(dataDir))
       throw new StartError(`There is nothing to back up in ${dataDir}.`)
     const { rows, objects } = servers
       ? await take(servers, null)
-      : await withDatabase({ dataDir, adminUrl: undefined }, (adminUrl) =>
+      : await withDatabase({ dataDir, adminUrl: undefined, worksOn }, (adminUrl) =>
           take({ adminUrl, blobs: storeOf(dataDir) }, dataDir),
         )
     say(

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { readConfig, url } from '@prelude/platform'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
+import { isOfContainers, readDotEnv } from '../embedded/dot-env.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 
 /** One of `prelude <command>`. */
@@ -51,9 +52,36 @@ const SERVER = {
   },
 }
 
+/** Said first, and apart from the results: a command that looks at the wrong data must not look right. */
+export const worksOn = (what: string): void => void process.stderr.write(`Works on ${what}.\n`)
+
+/** Commands that the running gateway executes. */
+const AT_GATEWAY = ['export-person', 'close-account', 'clear-unlock-limit']
+
+/**
+ * The data folder of `make start`. Errors: StartError with the right command where containers are set up in this checkout,
+ * whose data `./data` is not, unless DATA_DIR says which folder is meant.
+ */
+export function dataFolder(
+  env: Record<string, string | undefined> = process.env,
+  dotEnv = readDotEnv(),
+  args: readonly string[] = process.argv.slice(2),
+): string {
+  const { dataDir } = readSettings(env)
+  if (env['DATA_DIR'] || !isOfContainers(dotEnv)) return dataDir
+  const [name = ''] = args
+  const run = AT_GATEWAY.includes(name)
+    ? 'exec -T gateway'
+    : `run --rm ${name === 'backup' ? 'backup' : 'prepare'}`
+  const options = args.filter((arg) => !/^--[\w-]+=$/.test(arg)).join(' ')
+  throw new StartError(
+    `This checkout has the .env of containers, whose data is not in ${dataDir}. For theirs: docker compose ${run} prelude ${options}. For that folder: set DATA_DIR.`,
+  )
+}
+
 /** Runs `work` on the database of DATA_DIR, or on the one that DATABASE_ADMIN_URL names, as its owner. */
 export function onDatabase<T>(work: (adminUrl: string, dataDir: string) => Promise<T>): Promise<T> {
-  const { dataDir } = readSettings(process.env)
   const { adminUrl } = readConfig(SERVER, process.env)
-  return withDatabase({ dataDir, adminUrl }, (at) => work(at, dataDir))
+  const dataDir = adminUrl === undefined ? dataFolder() : readSettings(process.env).dataDir
+  return withDatabase({ dataDir, adminUrl, worksOn }, (at) => work(at, dataDir))
 }

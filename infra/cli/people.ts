@@ -23,7 +23,7 @@ import type { Endpoints } from '../embedded/endpoints.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
 import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
-import { command, given, say } from './command.ts'
+import { command, dataFolder, given, say, worksOn } from './command.ts'
 
 /**
  * The running gateway executes these commands and records them in the audit; it is found by DATA_DIR, or by GATEWAY_URL with INTERNAL_SECRET and INTERNAL_PUBLIC_KEYS of the
@@ -119,15 +119,18 @@ export const people = {
 async function gateway(): Promise<[addresses: { gateway: string }, identity: Identity]> {
   const { gatewayUrl, internalPort, internalSecret, publicKeys } = readConfig(SETTINGS, process.env)
   const elsewhere = gatewayUrl ?? (internalPort === null ? null : `http://127.0.0.1:${internalPort}`)
-  if (elsewhere !== null && internalSecret !== null && publicKeys !== null)
+  if (elsewhere !== null && internalSecret !== null && publicKeys !== null) {
+    worksOn(`the gateway at ${elsewhere}`)
     return [{ gateway: elsewhere }, createIdentity('gateway', internalSecret, publicKeys)]
+  }
+  const dataDir = dataFolder()
   const settings = readSettings(process.env)
-  const { dataDir } = settings
   const endpoints = await readFile(join(dataDir, 'endpoints.json'), 'utf8').catch(() => {
     throw new StartError(`Nothing runs in ${dataDir}: start it first.`)
   })
   const { health } = JSON.parse(endpoints) as Endpoints
   const [, address] = Object.entries(health).find(([name]) => /^gateway\b/.test(name)) ?? []
   if (address === undefined) throw new StartError('The gateway does not run.')
+  worksOn(`${dataDir}, running`)
   return [{ gateway: address }, identitiesFrom((await keptSecrets(dataDir, settings)).internal)('gateway')]
 }

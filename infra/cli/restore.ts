@@ -1,13 +1,12 @@
 import { createLogger, type Logger } from '@prelude/platform'
 import { resolve } from 'node:path'
-import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
 import { copy, type Moved, type Servers } from '../move/move.ts'
 import type { Bus } from '../move/set-cursors.ts'
-import { command, given, say } from './command.ts'
+import { command, dataFolder, given, say, worksOn } from './command.ts'
 
 /**
  * Into DATA_DIR, which must hold nothing, with `into=stack` into STACK_DIR, which must not either,
@@ -20,14 +19,13 @@ export const restore = command(
   'Bring a backup back into an empty folder, or onto empty servers',
   OPTIONS,
   async (values) => {
-    const { dataDir } = readSettings(process.env)
     const from = resolve(given(values.from, 'the backup, --from=backups/…'))
     if (!hasData(from)) throw new StartError(`There is no backup in ${from}.`)
     const logger = createLogger({ service: 'restore', level: 'warn', pretty: process.stdout.isTTY })
     const { rows, objects } = await withDatabase({ dataDir: from, adminUrl: undefined }, (adminUrl) => {
       const fill = (to: Servers, bus: Bus): Promise<Moved> =>
         copy({ adminUrl, blobs: blobsOf(from) }, to, { ofRunning: false, quietly: true, bus })
-      return target({ from, dataDir, logger, isStack: values.into === 'stack' }, fill)
+      return target({ from, logger, isStack: values.into === 'stack' }, fill)
     })
     say(
       `${rows} rows and ${objects} objects restored and checked. Mails that waited count as given up; people sign in again.`,
@@ -38,21 +36,25 @@ export const restore = command(
 
 interface Restore {
   readonly from: string
-  readonly dataDir: string
   readonly logger: Logger
   readonly isStack: boolean
 }
 
 async function target(
-  { from, dataDir, logger, isStack }: Restore,
+  { from, logger, isStack }: Restore,
   fill: (target: Servers, bus: Bus) => Promise<Moved>,
 ): Promise<Moved> {
   const servers = readRemoteServers(process.env)
   if (servers) {
+    worksOn(`the database at ${new URL(servers.adminUrl).host}`)
     await assertEmptyTopics(process.env, logger)
     return fill(servers, readRemoteBus(process.env))
   }
-  if (!isStack) return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
+  if (!isStack) {
+    const dataDir = dataFolder()
+    worksOn(dataDir)
+    return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
+  }
   // not in the image
   const { readStackSettings } = await import('../stack/settings.ts')
   const { inStackFolder } = await import('../move/stack-folder.ts')

@@ -1,59 +1,42 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { personUid } from '@prelude/gateway'
-import { TRIAL } from '@prelude/platform'
+import { appendFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CHECKOUT, misplaced, readDotEnv } from '../embedded/dot-env.ts'
 import { writeEndpoints } from '../embedded/endpoints.ts'
-import { STAND_IN_OPERATOR, STAND_IN_PROVIDER } from '../embedded/outside-parties.ts'
-import { subjectOf } from '../stand-ins/identity/index.ts'
-import { makeSecrets } from './secrets.ts'
+import { STAND_IN_OPERATOR } from '../embedded/outside-parties.ts'
+import { GIVEN, makeSecrets } from './secrets.ts'
+import { settingsToAdd } from './settings.ts'
 
 /**
- * First step of `make containers`: generates the secrets and the settings (.env) that docker-compose.yml needs. Existing
- * files are kept, so it may run before every start.
+ * First step of `make containers`: generates the secrets and the settings (.env) that docker-compose.yml needs and that are
+ * missing. What is there is kept, also an empty value, so it may run before every start.
  */
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const SECRETS = join(import.meta.dirname, 'secrets')
 
-const settings = (
-  port: number,
-): string => `# Settings of docker-compose.yml, made once: change them here, then \`docker compose up -d --wait\`.
-# More settings: .env.example, docs/operations/deploy.md. Secrets are in infra/docker/secrets.
-
-PORT=${port}
-
-# Stand-ins for outside parties. Real ones: docs/operations/deploy.md, "Going to production".
-COMPOSE_PROFILES=stand-ins
-LISTEN=127.0.0.1
-IDENTITY_PORT=${port + 1}
-CHECKOUT_PORT=${port + 2}
-MAILBOX_PORT=${port + 3}
-OIDC_ISSUER=http://identity:8081
-OIDC_PUBLIC_ISSUER=http://localhost:${port + 1}
-OIDC_PROVIDER_NAME=${STAND_IN_PROVIDER}
-OIDC_CLIENT_ID=prelude
-STRIPE_API_URL=http://checkout:8082
-OPERATOR_UID=${personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR))}
-
-# Of a first try: refused together with anything real.
-${Object.entries(TRIAL)
-  .map(([name, value]) => `${name}=${value}`)
-  .join('\n')}
-`
+const found = readDotEnv()
+const problems = misplaced(found, GIVEN)
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join('; ')}.\n`)
+  process.exit(1)
+}
+const port = Number(found['PORT'] || process.env['PORT'] || 8080)
+const at = (offset: number): string => `http://localhost:${port + offset}`
+const { missing, isTrial } = settingsToAdd(found, port)
 
 // mounted into the gateway: Docker would make it for root
 await mkdir(join(import.meta.dirname, 'legal'), { recursive: true })
 const secrets = await makeSecrets(SECRETS, process.env)
-const port = Number(process.env['PORT'] || 8080)
-const at = (offset: number): string => `http://localhost:${port + offset}`
-const isNew = await writeFile(join(ROOT, '.env'), settings(port), { flag: 'wx', mode: 0o600 }).then(
-  () => true,
-  (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return false
-    throw error
-  },
-)
-if (isNew) {
+if (missing.length > 0)
+  await appendFile(
+    join(CHECKOUT, '.env'),
+    `
+# Settings of docker-compose.yml, made once: change them here, then \`docker compose up -d --wait\`. Those of stand-ins, and what
+# a trial has, become your own before production: docs/operations/deploy.md. Secrets are in infra/docker/secrets.
+${missing.map(([name, value]) => `${name}=${value}`).join('\n')}
+`,
+    { mode: 0o600 },
+  )
+if (isTrial) {
   const operator = { email: STAND_IN_OPERATOR, password: secrets['operator-password'] ?? '' }
   const endpoints = {
     web: at(0),
@@ -69,5 +52,6 @@ if (isNew) {
   operator: sign in as ${operator.email}, admin password ${operator.password}
   mail: ${at(3)}
   settings: .env, secrets: infra/docker/secrets
+  stop with docker compose --profile '*' down
 `)
 }

@@ -106,6 +106,7 @@ export const GIVEN: Readonly<Record<string, string>> = {
   'mail-url': 'SMTP_URL',
   'oidc-client-secret': 'OIDC_CLIENT_SECRET',
   'operator-password': 'OPERATOR_PASSWORD',
+  'operator-password-hash': 'OPERATOR_PASSWORD_HASH',
   'stripe-secret-key': 'STRIPE_SECRET_KEY',
   'stripe-webhook-secret': 'STRIPE_WEBHOOK_SECRET',
   'paystack-secret-key': 'PAYSTACK_SECRET_KEY',

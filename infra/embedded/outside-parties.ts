@@ -1,15 +1,14 @@
 import { join } from 'node:path'
-import { hashPassword, personUid } from '@prelude/gateway'
-import { type Clock, isLoopback, type Logger } from '@prelude/platform'
+import { hashPassword } from '@prelude/gateway'
+import { type Clock, isLoopback, type Logger, STAND_IN } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
-import { startIdentity, subjectOf } from '../stand-ins/identity/index.ts'
+import { startIdentity } from '../stand-ins/identity/index.ts'
 import { startMailbox } from '../stand-ins/mailbox/index.ts'
 import { standInPorts } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 export const STAND_IN_OPERATOR = 'operator@prelude.test'
-export const STAND_IN_PROVIDER = 'Prelude ID'
 
 /** Identity provider, card payments and mail server: real ones where credentials are set, else stand-ins on this machine. */
 export interface OutsideParties {
@@ -101,7 +100,7 @@ export async function reachOutsideParties(options: {
           publicIssuer: null,
           clientId: client.id,
           clientSecret: client.secret,
-          providerName: STAND_IN_PROVIDER,
+          providerName: STAND_IN.OIDC_PROVIDER_NAME,
         }
       : {
           issuer: settings.oidcIssuer ?? '',
@@ -110,7 +109,7 @@ export async function reachOutsideParties(options: {
           clientSecret: settings.oidcClientSecret ?? '',
           providerName: settings.oidcProviderName,
         },
-    operatorUid: settings.operatorUid ?? personUid(STAND_IN_PROVIDER, subjectOf(STAND_IN_OPERATOR)),
+    operatorUid: settings.operatorUid ?? STAND_IN.OPERATOR_UID,
     operator: {
       email: identity ? STAND_IN_OPERATOR : '',
       password: isLoopback(identity?.issuer ?? settings.oidcIssuer ?? '') ? operatorPassword : '',

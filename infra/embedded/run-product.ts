@@ -1,5 +1,6 @@
 import { type Clock, ConfigError, createLogger, startTracing } from '@prelude/platform'
 import type { Endpoints } from './endpoints.ts'
+import { isOfContainers, misplaced, readDotEnv } from './dot-env.ts'
 import { startProduct } from './product.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
@@ -20,6 +21,10 @@ export async function runProduct(clock: Clock): Promise<void> {
 }
 
 async function run(clock: Clock): Promise<void> {
+  const dotEnv = readDotEnv()
+  if (isOfContainers(dotEnv))
+    process.stdout.write('The .env here is that of containers: its settings are not read.\n')
+  else refuse(misplaced(dotEnv, null))
   const settings = readSettings(process.env)
   const endTracing = await startTracing('one', process.env)
   const logger = createLogger({ level: settings.logLevel, pretty: process.stdout.isTTY })
@@ -47,6 +52,10 @@ async function run(clock: Clock): Promise<void> {
   const product = await starting
   if (stopping) return
   process.stdout.write(welcome(product.endpoints))
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new StartError(`${problems.join('; ')}.`)
 }
 
 function welcome({ web, mailbox, identity, checkout, health, operator }: Endpoints): string {

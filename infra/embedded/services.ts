@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
@@ -24,6 +24,7 @@ import {
 } from '@prelude/platform'
 import { createSongs } from '@prelude/songs'
 import { createStorage } from '@prelude/storage'
+import { CHECKOUT } from './dot-env.ts'
 import type { OutsideParties } from './outside-parties.ts'
 import { crossCheck } from '../invariants/cross-check.ts'
 import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
@@ -153,8 +154,6 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     },
   }
 }
-
-const CHECKOUT = resolve(import.meta.dirname, '../..')
 
 /** Warnings only: `prepare` runs at every start. */
 const quiet = (logger: Logger): Logger => logger.child({}, { level: 'warn' })

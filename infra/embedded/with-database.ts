@@ -7,17 +7,25 @@ import { StartError } from './start-error.ts'
 
 /**
  * Runs `work` on the database of a data folder as its owner: the database of the running product, or one started for the
- * duration of `work`. `DATABASE_ADMIN_URL` names another server. Errors: StartError.
+ * duration of `work`. `DATABASE_ADMIN_URL` names another server. `worksOn` gets which it is, for people. Errors: StartError.
  */
 export async function withDatabase<T>(
-  at: { dataDir: string; adminUrl: string | undefined },
+  at: { dataDir: string; adminUrl: string | undefined; worksOn?: (what: string) => void },
   work: (adminUrl: string) => Promise<T>,
 ): Promise<T> {
-  if (at.adminUrl !== undefined) return work(at.adminUrl)
+  const { adminUrl, worksOn = () => {} } = at
+  if (adminUrl !== undefined) {
+    worksOn(`the database at ${new URL(adminUrl).host}`)
+    return work(adminUrl)
+  }
   const postgresDir = join(at.dataDir, 'postgres')
   const running = await runningAddress(at.dataDir, postgresDir)
-  if (running !== null) return work(running)
+  if (running !== null) {
+    worksOn(`${at.dataDir}, running`)
+    return work(running)
+  }
   if (!existsSync(postgresDir)) throw new StartError(`There is no data in ${at.dataDir}.`)
+  worksOn(`${at.dataDir}, stopped`)
   const lock = lockInstance(at.dataDir, { name: 'prelude', what: 'Prelude' })
   const server = await startPostgres({ dataDir: postgresDir })
   try {

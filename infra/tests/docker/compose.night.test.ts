@@ -68,7 +68,7 @@ const OF_NODE = ['NODE_EXTRA_CA_CERTS']
 
 /** A process of the stack gets these at its start, or has no use for them. */
 const NOT_IN_THE_STACK =
-  /^(HOST|PORT|INTERNAL_PORT|STAGING_DIR|BLOBS_PUBLIC_URL|TLS_\w+|DATABASE_POOLER_URL|NODE_EXTRA_CA_CERTS)$/
+  /^(HOST|PORT|INTERNAL_PORT|STAGING_DIR|BLOBS_PUBLIC_URL|TLS_\w+|DATABASE_POOLER_URL|NODE_EXTRA_CA_CERTS|RUNS_IN)$/
 
 /** A context for the environment of `make stack`: only the names in that environment count here. */
 const context: ServiceContext = {
@@ -126,14 +126,15 @@ describe('docker-compose.yml', () => {
       const isRequired = namesOf({ settings }).required.includes(setting)
       if (setting === 'PUBLIC_URL') expect(value).toBe('${PUBLIC_URL:-http://localhost:${PORT:-8080}}')
       else if (value.includes('$'))
-        expect(value).toBe(`\${${setting}${isRequired ? ':?run make containers first' : ':-'}}`)
+        expect(value).toBe(
+          `\${${setting}${isRequired ? ':?not in .env, which make containers fills' : ':-'}}`,
+        )
     }
   })
 
   test('.env takes every setting of make start, but those that are secrets or folders', () => {
     const elsewhere = [
       ...Object.values(GIVEN),
-      'OPERATOR_PASSWORD_HASH',
       'DATA_DIR',
       'PUSH_LOOPBACK',
       'PUBLIC_HOST', // LISTEN

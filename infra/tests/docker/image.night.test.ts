@@ -23,6 +23,7 @@ const operations = readdirSync(join(ROOT, 'docs/operations'))
 /** Commands of operators that the image has. */
 const COMMANDS = [
   'check-invariants',
+  'find-missed',
   'replay',
   'republish',
   'people',

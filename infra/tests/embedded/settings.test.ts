@@ -1,14 +1,19 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { hashPassword } from '@prelude/gateway'
-import { type Setting, systemClock } from '@prelude/platform'
+import { join, resolve } from 'node:path'
+import { hashPassword, personUid } from '@prelude/gateway'
+import { type Setting, STAND_IN, systemClock } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
-import { reachOutsideParties } from '../../embedded/outside-parties.ts'
+import { dataFolder } from '../../cli/command.ts'
+import { GIVEN } from '../../docker/secrets.ts'
+import { settingsToAdd } from '../../docker/settings.ts'
+import { misplaced } from '../../embedded/dot-env.ts'
+import { reachOutsideParties, STAND_IN_OPERATOR } from '../../embedded/outside-parties.ts'
 import { keptSecrets } from '../../embedded/secrets.ts'
 import { publicHostOf, readSettings, SETTINGS } from '../../embedded/settings.ts'
 import { SERVICES } from '../../programs.ts'
+import { subjectOf } from '../../stand-ins/identity/index.ts'
 import { OWN_SETTINGS } from '../support/own-settings.ts'
 
 const SIGN_IN = {
@@ -155,4 +160,52 @@ test('`make start` hashes the password, which its folder holds as it was typed, 
   const OPERATOR_PASSWORD_HASH = await hashPassword('a password of my own')
   expect(await hashWith({ OPERATOR_PASSWORD_HASH })).toBe(OPERATOR_PASSWORD_HASH)
   await rm(dir, { recursive: true })
+})
+
+test('the operator of a trial is the person whose address the stand-in for sign-in gets', () => {
+  expect(STAND_IN.OPERATOR_UID).toBe(personUid(STAND_IN.OIDC_PROVIDER_NAME, subjectOf(STAND_IN_OPERATOR)))
+})
+
+test('a setting in .env that the way to start does not read is refused, a secret of containers with its file', () => {
+  const dotEnv = {
+    SMTP_URL: 'smtp://a',
+    OIDC_CLIENT_SECRET_FILE: '/x',
+    PUBLIC_HOST: '::1',
+    BRAND_NAME: 'Aria',
+    MINE: '1',
+  }
+  expect(misplaced(dotEnv, GIVEN)).toEqual([
+    'SMTP_URL in .env is not read by containers: it belongs into infra/docker/secrets/mail-url',
+    'OIDC_CLIENT_SECRET_FILE in .env is not read by containers: it belongs into infra/docker/secrets/oidc-client-secret',
+    'PUBLIC_HOST in .env is not read by containers',
+  ])
+  expect(misplaced({ ...dotEnv, MAIL_URL: 'smtp://a', GRAFANA_PORT: '1', ARCHIVE: '' }, null)).toEqual([
+    'MAIL_URL in .env is read by containers, not by make start',
+    'GRAFANA_PORT in .env is read by containers, not by make start',
+  ])
+})
+
+test('a first run adds to .env what it lacks, and no stand-in beside an identity provider', () => {
+  const added = (found: Record<string, string>) => settingsToAdd(found, 8080).missing.map(([name]) => name)
+  expect(
+    misplaced(Object.fromEntries(settingsToAdd({}, 8080).missing.map(([name]) => [name, 'x'])), GIVEN),
+  ).toEqual([])
+  expect(added({ BRAND_NAME: 'Aria', COMPOSE_PROFILES: '' })).toEqual(
+    expect.arrayContaining(['LISTEN', 'OIDC_ISSUER', 'OPERATOR_UID', 'BANK_NAME']),
+  )
+  const real = { OIDC_ISSUER: 'https://idp.example' }
+  expect(added(real).filter((name) => /OIDC|STRIPE|COMPOSE|UID/.test(name))).toEqual([])
+  expect(added({ ...real, LISTEN: '', BANK_NAME: '' })).not.toContain('BANK_NAME')
+})
+
+test('beside the .env of containers a command refuses ./data with the right one, unless DATA_DIR is set', () => {
+  const containers = { LISTEN: '127.0.0.1' }
+  const folder = (args: string[], env = {}) => dataFolder(env, containers, args)
+  expect(() => folder(['check-invariants', '--deep', '--to='])).toThrow(
+    'docker compose run --rm prepare prelude check-invariants --deep.',
+  )
+  expect(() => folder(['backup'])).toThrow('docker compose run --rm backup prelude backup.')
+  expect(() => folder(['close-account'])).toThrow('docker compose exec -T gateway prelude close-account.')
+  expect(folder(['replay'], { DATA_DIR: '/data' })).toBe('/data')
+  expect(dataFolder({}, {}, ['replay'])).toBe(resolve('data'))
 })

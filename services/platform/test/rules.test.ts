@@ -6,6 +6,7 @@ import {
   internalSecret,
   paystackKey,
   publicOrigin,
+  STAND_IN,
   stripeKey,
   TRIAL,
   stripeWebhookSecret,
@@ -75,6 +76,7 @@ test('settings that contradict each other are refused', () => {
 })
 
 const OIDC = { oidcIssuer: 'https://idp.example', oidcClientSecret: 'x' }
+const ISSUER = { oidcIssuer: 'https://idp.example', oidcClientSecret: 'x'.repeat(16) }
 const STRIPE = { stripeSecretKey: 'sk_live_51234567890123456', stripeWebhookSecret: 'whsec_1234567890123456' }
 const REFUSED: [Parameters<typeof contradictions>[0], string][] = [
   [OIDC, 'OIDC_CLIENT_SECRET'],
@@ -94,11 +96,20 @@ const REFUSED: [Parameters<typeof contradictions>[0], string][] = [
     { publicUrl: 'https://songs.example', trustedCountryHeader: 'x-country', trustedProxyHops: 0 },
     'TRUSTED_COUNTRY_HEADER',
   ],
+  [{ ...ISSUER, oidcProviderName: STAND_IN.OIDC_PROVIDER_NAME }, 'OIDC_PROVIDER_NAME'],
+  [{ ...ISSUER, operatorUid: STAND_IN.OPERATOR_UID }, 'OPERATOR_UID'],
+  [{ ...ISSUER, oidcPublicIssuer: 'http://localhost:9' }, 'OIDC_PUBLIC_ISSUER'],
 ]
 const FINE: Parameters<typeof contradictions>[0][] = [
-  { oidcIssuer: 'https://idp.example', oidcClientSecret: 'x'.repeat(16) },
+  { ...ISSUER, oidcProviderName: 'Google', operatorUid: 'mine' },
   { oidcIssuer: 'http://localhost:9', oidcClientSecret: 'x' },
-  { oidcIssuer: 'http://identity:8081', oidcPublicIssuer: 'http://localhost:9', oidcClientSecret: 'x' },
+  {
+    oidcIssuer: 'http://identity:8081',
+    oidcPublicIssuer: 'http://localhost:9',
+    oidcClientSecret: 'x',
+    oidcProviderName: STAND_IN.OIDC_PROVIDER_NAME,
+    operatorUid: STAND_IN.OPERATOR_UID,
+  },
   STRIPE,
   { stripeWebhookSecret: 'whsec_test', stripeSecretKey: null },
   { stripeWebhookSecret: 'whsec_x', stripeSecretKey: 'sk_x', stripeApiUrl: 'http://127.0.0.1:9' },

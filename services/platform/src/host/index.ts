@@ -30,6 +30,7 @@ export {
   paystackKey,
   publicOrigin,
   stripeKey,
+  STAND_IN,
   TRIAL,
   vapidKey,
   stripeWebhookSecret,

@@ -61,12 +61,17 @@ export const TRIAL = {
   BANK_ACCOUNT_NUMBER: '0123456789',
 }
 
+/** Of the identity stand-in and of the operator there: `make containers` writes them too. Refused with a real issuer. */
+export const STAND_IN = { OIDC_PROVIDER_NAME: 'Prelude ID', OPERATOR_UID: 'oM8pv4zVI56ictj9mDma2v' }
+
 interface RelatedSettings {
   readonly publicUrl?: string | null
   readonly rateLimits?: boolean
   readonly oidcIssuer?: string | null
   readonly oidcPublicIssuer?: string | null
   readonly oidcClientSecret?: string | null
+  readonly oidcProviderName?: string
+  readonly operatorUid?: string | null
   readonly stripeSecretKey?: string | null
   readonly stripeWebhookSecret?: string | null
   readonly stripeApiUrl?: string | null
@@ -100,6 +105,15 @@ export function contradictions(settings: RelatedSettings): string[] {
     problems.push('STRIPE_API_URL must be https, or http on localhost, with a live STRIPE_SECRET_KEY')
   if (publicIssuer && !isSafe(publicIssuer))
     problems.push('OIDC_PUBLIC_ISSUER must be https, or http on localhost')
+  if (hasRealIssuer(settings)) {
+    if (publicIssuer && isLoopback(publicIssuer))
+      problems.push('OIDC_PUBLIC_ISSUER must be empty with a real OIDC_ISSUER')
+    // part of every uid: it cannot be corrected after the first sign-in
+    if (settings.oidcProviderName === STAND_IN.OIDC_PROVIDER_NAME)
+      problems.push('OIDC_PROVIDER_NAME must be that of your OIDC_ISSUER')
+    if (settings.operatorUid === STAND_IN.OPERATOR_UID)
+      problems.push('OPERATOR_UID must be your own, not that of the stand-in')
+  }
   // the identity stand-in: browsers reach it on this machine, the gateway by the name of its container
   if (issuer && !isSafe(issuer) && !(publicIssuer && isLoopback(publicIssuer)))
     problems.push('OIDC_ISSUER must be https, or http on localhost')
@@ -128,9 +142,9 @@ const isLive = (key: string | null | undefined): boolean => /^[sr]k_live_/.test(
 const isRealStripe = ({ stripeSecretKey: key, stripeApiUrl }: RelatedSettings): boolean =>
   isLive(key) || (!!key && !stripeApiUrl)
 
-/** The identity stand-in of containers: `issuer` names its container, browsers reach it on this machine. */
+/** Not the identity stand-in of containers: there `issuer` names its container, and browsers reach it on this machine. */
 const hasRealIssuer = ({ oidcIssuer, oidcPublicIssuer }: RelatedSettings): boolean =>
-  isRemoteUrl(oidcIssuer) && !isLoopbackUrl(oidcPublicIssuer)
+  isRemoteUrl(oidcIssuer) && !(oidcIssuer?.startsWith('http:') && isLoopbackUrl(oidcPublicIssuer))
 
 /** Addresses and accounts of a trial beside something real: people would write, and pay, to nobody. */
 function trialValues(settings: RelatedSettings): string[] {
