@@ -71,12 +71,14 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
     url: '/api/songs/:id/versions/:n',
     access: 'person',
     area: 'Songs',
-    summary: 'The audio of version 1 or 2, with ranges and conditions; inline, or for saving',
+    summary:
+      'The audio of version 1 or 2, with ranges and conditions; inline, or for saving; with inside=1 never from the object store itself',
     ofOthers: ({ download }) => (download === '1' ? 'download-song' : 'play-song'),
     refusals: ['too_many_requests', 'song_not_found'],
     query: Type.Object({
       download: Type.Optional(OneOf('1', '0')),
       as: Type.Optional(OneOf('title')),
+      inside: Type.Optional(OneOf('1')),
       take: Take,
     }),
     document: audioDocument,
@@ -93,7 +95,11 @@ export const songAudio = (deps: RouteDeps): PublicRoute =>
       const answer = await readAudio(
         deps,
         request,
-        audioPath(song, n, { path, ...(query.download === '1' && name) }),
+        audioPath(song, n, {
+          path,
+          ...(query.download === '1' && name),
+          ...(query.inside === '1' && { inside: '1' }),
+        }),
       )
       return sendAudio(reply, answer)
     },

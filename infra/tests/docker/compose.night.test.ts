@@ -68,7 +68,7 @@ const OF_NODE = ['NODE_EXTRA_CA_CERTS']
 
 /** A process of the stack gets these at its start, or has no use for them. */
 const NOT_IN_THE_STACK =
-  /^(HOST|PORT|INTERNAL_PORT|STAGING_DIR|BLOBS_PUBLIC_URL|TLS_\w+|DATABASE_POOLER_URL|NODE_EXTRA_CA_CERTS|RUNS_IN)$/
+  /^(HOST|PORT|INTERNAL_PORT|STAGING_DIR|BLOBS_PUBLIC_URL|TLS_\w+|DATABASE_POOLER_URL|NODE_EXTRA_CA_CERTS|RUNS_IN|PUBLIC_URL)$/
 
 /** A context for the environment of `make stack`: only the names in that environment count here. */
 const context: ServiceContext = {

@@ -168,7 +168,7 @@ test('a song that becomes ready while the page is open can be played without a r
 
 test('an interrupted playback shows an error and continues at its position', async ({ visitAs }) => {
   const { visitor, playing } = await visitListening(visitAs)
-  await visitor.page.route('**/versions/1', (route) => route.abort())
+  await visitor.page.route('**/versions/1*', (route) => route.abort())
   await open(visitor, 1)
   const panel = player(visitor)
   await panel.getByRole('alert').waitFor()

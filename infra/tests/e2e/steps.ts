@@ -109,6 +109,7 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
           .filter((sound) => !sound.paused && sound.currentSrc !== '')
           .map((sound) => ({
             path: new URL(sound.currentSrc).pathname,
+            search: new URL(sound.currentSrc).search,
             seconds: sound.currentTime,
             volume: sound.volume * (gain?.gain.value ?? 1),
             peak: Math.max(...samples),
@@ -119,6 +120,7 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
 
 export interface Playing {
   readonly path: string
+  readonly search: string
   readonly seconds: number
   /** Of the element and the gain behind it; 1 is the file's own. */
   readonly volume: number

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Program, url } from '@prelude/platform'
+import { type Program, productSettings, url } from '@prelude/platform'
 
 /** The settings of storage. */
 export interface StorageConfig {
@@ -15,6 +15,7 @@ const storageSettings = {
     parse: url,
     fallback: undefined,
   },
+  publicUrl: { ...productSettings.publicUrl, fallback: undefined },
   stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: resolve },
 }
 

@@ -1,4 +1,5 @@
 import { open, serveAlone, systemClock } from '@prelude/platform'
+import { checkCors } from './cors.ts'
 import { createStorage, storageProgram } from './index.ts'
 
 await serveAlone({
@@ -7,6 +8,7 @@ await serveAlone({
   clock: systemClock,
   make: ({ db, calls, clock, logger, config }) => {
     const blobs = open.blobs(config.blobsUrl, { publicUrl: config.blobsPublicUrl })
+    if (config.publicUrl !== undefined) void checkCors(blobs, config.publicUrl, logger)
     return {
       service: createStorage({ db, clock, calls, blobs, logger, config }),
       dependencies: [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],

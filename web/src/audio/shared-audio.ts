@@ -56,16 +56,33 @@ function audio(): HTMLAudioElement {
     created.addEventListener(event, updatePosition)
   created.addEventListener('play', () => update({ playing: true, blocked: false }))
   created.addEventListener('waiting', () => update({ loading: true }))
-  for (const event of ['playing', 'canplay', 'pause', 'error'])
+  for (const event of ['playing', 'canplay', 'pause'])
     created.addEventListener(event, () => update({ loading: false }))
   created.addEventListener('pause', () => update({ playing: false }))
   created.addEventListener('ended', () => update({ playing: false }))
-  created.addEventListener('error', () => update({ playing: false, failed: true }))
+  created.addEventListener('error', () => {
+    if (!loadInside(created)) update({ playing: false, loading: false, failed: true })
+  })
   controlByMediaSession(created, () => {
     if (sound.id !== null) start(created)
   })
   element = created
   return created
+}
+
+/**
+ * Once for each sound: an object store to which the gateway redirects may refuse this page (CORS) or an address that is too old,
+ * and with `inside=1` the gateway sends the same audio. Answers whether it was tried.
+ */
+function loadInside(player: HTMLAudioElement): boolean {
+  const address = new URL(player.src, location.href)
+  if (!address.pathname.startsWith('/api/songs/') || address.searchParams.has('inside')) return false
+  address.searchParams.set('inside', '1')
+  const isWanted = !player.paused
+  player.src = address.href
+  player.currentTime = sound.positionMs / 1000
+  if (isWanted) start(player)
+  return true
 }
 
 channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
