@@ -96,6 +96,8 @@ test('ranges, conditions and HEAD are judged by storage and passed on', async ()
   expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&download=1` })
   await (await audio({}, '?download=1&as=title')).arrayBuffer()
   expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&download=1&title=folk` })
+  await (await audio({}, '?inside=1')).arrayBuffer()
+  expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&inside=1` })
 })
 
 test('there is nothing for others, for a song that is not ready, for other versions', async () => {

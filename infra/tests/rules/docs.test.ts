@@ -77,6 +77,17 @@ test('every decision is in the index', () => {
   expect(records.filter((record) => !index.includes(`(${record})`))).toEqual([])
 })
 
+test('a number in a decision whose row names its code is the number there', () => {
+  const named = globSync('docs/decisions/*.md', { cwd: ROOT }).flatMap((page) =>
+    [...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/^\|.*\| `(\S+\.ts)`: `([^`]+)` *\|$/gm)].map(
+      ([, file = '', code = '']) => ({ file, code }),
+    ),
+  )
+  expect(named.length).toBe(8)
+  const text = (file: string) => readFileSync(resolve(ROOT, file), 'utf8')
+  expect(named.filter(({ file, code }) => !text(file).includes(`${code}\n`))).toEqual([])
+})
+
 test('every event has one file and every file one event', () => {
   const files = globSync('services/contracts/src/events/*.ts', { cwd: ROOT }).filter(
     (file) => !/(event|all|list)\.ts$/.test(file),

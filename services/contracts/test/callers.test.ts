@@ -21,3 +21,22 @@ test('services call each other only to read, or to say what became of a mail or 
     'songsApi.namedPaths: storage',
   ])
 })
+
+test('an operation that moves money has an id of the caller in its path, so that a proof which is used again at another instance has no second effect', () => {
+  const apis = {
+    creditsApi: contracts.creditsApi,
+    paymentsApi: contracts.paymentsApi,
+    songsApi: contracts.songsApi,
+  }
+  const without = Object.entries(apis).flatMap(([api, operations]) =>
+    Object.entries<contracts.Operation>(operations).flatMap(([name, { method, path }]) =>
+      method === 'GET' || /:(id|refundId)\b/.test(path) ? [] : [`${api}.${name}`],
+    ),
+  )
+  expect(without).toEqual([
+    'creditsApi.accounts', // reads
+    'paymentsApi.receiveWebhook', // once by the id of the provider's event, which is signed
+    'songsApi.byIds', // reads
+    'songsApi.namedPaths', // reads
+  ])
+})

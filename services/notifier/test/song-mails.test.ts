@@ -10,6 +10,7 @@ import {
 import type { Clock, Mail } from '@prelude/platform'
 import { testClock } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
+import { reserveBatch } from '../src/store/message.ts'
 import { BRANDING, startNotifier } from './start-notifier.ts'
 
 /** Mails whose text depends on what songs has recorded by the time they are sent, and how fast mails are sent. */
@@ -111,8 +112,10 @@ test.for([7, 100])('of 100 mails, %i of them due at once, 50 at most are sent in
   // a clock whose time passes by waits alone: what is sent between two of them is sent at once
   let now = 0
   const clock = testClock()
+  const begin = clock.now()
   const counting: Clock = {
     ...clock,
+    now: () => begin + now,
     wait: async (ms, signal) => {
       // the renewal of leases ends with what it renews
       if (ms > 1_000) return clock.wait(ms, signal)
@@ -136,4 +139,14 @@ test.for([7, 100])('of 100 mails, %i of them due at once, 50 at most are sent in
   await notifier.run('send-due-messages')
   expect(sentAt).toHaveLength(100)
   for (const [i, at] of sentAt.slice(50).entries()) expect(at - (sentAt[i] ?? 0)).toBeGreaterThan(1_000)
+})
+
+test('batches of mails are as far apart over all instances, and a clock that was ahead delays them for a minute at most', async () => {
+  await using notifier = await startNotifier()
+  const reserved = async (now: number) => reserveBatch(notifier.db, now, 170)
+  const burst = await Promise.all([1, 2, 3, 4, 5].map(() => reserved(1_000)))
+  expect(burst.toSorted((one, other) => one - other)).toEqual([1_000, 1_170, 1_340, 1_510, 1_680])
+  expect(await reserved(10_000)).toBe(10_000)
+  await reserved(9_000_000)
+  expect(await reserved(20_000)).toBe(80_000)
 })

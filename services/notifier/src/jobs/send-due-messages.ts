@@ -25,12 +25,13 @@ import {
   type MarkSent,
   markTryFailed,
   renewLeases,
+  reserveBatch,
 } from '../store/message.ts'
 
 const AT_ONCE = 8
 /**
- * After each batch: in any second six batches are sent, at most 48 mails. Mail providers refuse more, and the mails of a burst
- * of requests must not slow the requests.
+ * Between two batches, over all instances: in any second six batches are sent, at most 48 mails. Mail providers refuse more, and
+ * the mails of a burst of requests must not slow the requests.
  */
 const PAUSE_MS = 170
 const RENEW_MS = 10_000
@@ -65,6 +66,8 @@ export function sendDueMessages(sending: Sending): Job {
       while (!signal.aborted) {
         const messages = await claimMessages(db, { instance, limit: AT_ONCE, now: clock.now() })
         if (messages.length === 0) return
+        const sendAt = await reserveBatch(db, clock.now(), PAUSE_MS)
+        await clock.wait(sendAt - clock.now(), signal)
         const over = new AbortController()
         void keepLeases(sending, messages, over.signal)
         const sends = Promise.allSettled(
@@ -73,7 +76,6 @@ export function sendDueMessages(sending: Sending): Job {
         const results = await unlessStopped(clock, signal, sends)
         over.abort()
         for (const result of results) if (result.status === 'rejected') throw result.reason
-        await clock.wait(PAUSE_MS, signal)
       }
     },
   }

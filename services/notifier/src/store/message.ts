@@ -89,6 +89,17 @@ export async function claimMessages(
   }))
 }
 
+/** When the next batch may be sent, of all instances. A clock that was ahead delays nothing for more than a minute. */
+export async function reserveBatch(db: Query, now: number, pauseMs: number): Promise<number> {
+  const { rows } = await db.query<{ sendAt: number }>(
+    `insert into mail_pace as pace (free_at) values ($1::bigint + $2)
+     on conflict (one) do update set free_at = greatest($1, least(pace.free_at, $1::bigint + 60000)) + $2
+     returning free_at - $2 as "sendAt"`,
+    [now, pauseMs],
+  )
+  return rows[0]?.sendAt ?? now
+}
+
 /** Extends the leases of messages that are still being sent. */
 export async function renewLeases(
   db: Query,

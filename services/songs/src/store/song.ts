@@ -36,8 +36,8 @@ export type RequestedSong = NewSong & { readonly mostWaiting: number | undefined
 
 /**
  * Answers the inserted songs; one whose id exists already, or is given twice, is left as it is. Where `mostWaiting` is given, a
- * song is skipped when its person would have more requests than that without credits. While one request is `declined`, the
- * `deciding` ones count too: there are too few credits for them. Only the newest 2 × `mostWaiting` songs are read: the oldest
+ * song is skipped when its person would have more requests than that which are not charged: `declined`, or still `deciding`, which
+ * may all be declined. Only the newest 2 × `mostWaiting` songs are read: the oldest
  * are charged first, so the waiting ones are always among them.
  */
 export async function insertSongs(tx: Tx, songs: readonly RequestedSong[]): Promise<SongRecord[]> {
@@ -57,7 +57,7 @@ export async function insertSongs(tx: Tx, songs: readonly RequestedSong[]): Prom
            order by created_at desc, id desc limit "mostWaiting" * 2
          ) newest
          where charge in ('declined', 'deciding')
-         having bool_or(charge = 'declined') and count(*) + nth > "mostWaiting")
+         having count(*) + nth > "mostWaiting")
        on conflict (id) do nothing returning ${COLUMNS}`,
       [JSON.stringify(songs)],
     ),
