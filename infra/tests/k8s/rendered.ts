@@ -52,6 +52,7 @@ export interface Pod {
 }
 
 export interface Manifest {
+  readonly apiVersion: string
   readonly kind: string
   readonly metadata: {
     readonly name: string
@@ -67,6 +68,8 @@ export interface Manifest {
     readonly jobTemplate?: { readonly spec: Pick<Manifest['spec'], 'template' | 'activeDeadlineSeconds'> }
     readonly activeDeadlineSeconds?: number
     readonly schedule?: string
+    readonly volumes?: readonly Volume[]
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[]
     readonly suspend?: boolean
     readonly maxReplicas?: number
     readonly metrics?: readonly [
@@ -81,9 +84,9 @@ export interface Manifest {
 }
 
 /** `complete` is the example with all that its comments offer. */
-export type Folder = 'base' | 'example' | 'complete' | 'secrets'
+type Folder = 'complete' | 'secrets'
 
-const EMPTY = { base: '', example: '', complete: '', secrets: '' }
+const EMPTY = { complete: '', secrets: '' }
 
 /** What kustomize makes of the folders; empty where the tools are not installed, with a line on stderr. */
 export async function render() {
@@ -97,14 +100,12 @@ export async function render() {
     folder,
     parseAllDocuments(documents).map((document) => document.toJS() as Manifest),
   ])
-  return { tools, text, manifests: Object.fromEntries(parsed) as Record<Folder, readonly Manifest[]> }
+  return { tools, manifests: Object.fromEntries(parsed) as Record<Folder, readonly Manifest[]> }
 }
 
 function renderedBy({ kustomize }: Tools): Record<Folder, string> {
   const build = (folder: string): string => execFileSync(kustomize, ['build', folder], { encoding: 'utf8' })
   return {
-    base: build(`${K8S}/base`),
-    example: build(`${K8S}/example`),
     complete: withOptions(build),
     secrets: readFileSync(`${K8S}/secrets.example.yaml`, 'utf8'),
   }

@@ -8,11 +8,11 @@ import { findAlertmanager, findPrometheus } from '../../native/prometheus.ts'
 import { findRedis } from '../../native/redis.ts'
 import { VERSITYGW } from '../../native/s3.ts'
 import { STRIPE_MOCK } from '../../native/stripe-mock.ts'
-import { KUBECONFORM, KUSTOMIZE, SCHEMAS_FOLDER } from '../k8s/tools.ts'
+import { API_SERVER_FOLDER, KUSTOMIZE } from '../k8s/tools.ts'
+import { installApiServer } from './api-server.ts'
 import { buildGoProgram } from './cache.ts'
 import { installFromDebian } from './debian.ts'
 import { installKafka } from './kafka.ts'
-import { installKubernetesSchemas } from './kubernetes-schemas.ts'
 import { installBarman } from './python.ts'
 
 /** Something that tests use and npm does not bring. */
@@ -76,12 +76,7 @@ export const NIGHT: readonly Step[] = [
   { name: 'Barman', find: findBarman, install: installBarman },
   go(STRIPE_MOCK),
   go(KUSTOMIZE),
-  go(KUBECONFORM),
-  {
-    name: 'Kubernetes schemas',
-    find: () => findFolder(SCHEMAS_FOLDER),
-    install: installKubernetesSchemas,
-  },
+  { name: 'kube-apiserver', find: () => findFolder(API_SERVER_FOLDER), install: installApiServer },
 ]
 
 async function installKafkaByMaven(): Promise<void> {
