@@ -263,7 +263,10 @@ const CASES: Readonly<Record<string, AlertCase | readonly AlertCase[]>> = {
     { service: 'credits', invariant: 'all entries sum to zero' },
   ),
   PreludeCrossCheckStale: gauge('prelude_cross_check_age_seconds', '10000+60x400', '60x400', '3h'),
-  PreludeBackupOld: gauge('prelude_backup_age_seconds', '93000+60x60', '60x60', '30m'),
+  PreludeBackupOld: gauge('prelude_backup_age_seconds{kind="all"}', '93000+60x60', '60x60', '30m', {
+    kind: 'all',
+  }),
+  PreludeBackupFindings: gauge('prelude_backup_findings', '0x2 1x10', '0x10', '3m'),
   PreludeWalNotArchived: gauge('prelude_wal_unarchived_bytes', '0+16777216x60', '200000000x60', '30m'),
   PreludeCertificateExpires: {
     fires: { prelude_certificate_left_seconds: '1200000-30x200' },

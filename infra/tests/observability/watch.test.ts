@@ -66,6 +66,10 @@ const CASES: Readonly<Record<string, readonly [bad: ServiceState | null, good: S
     { ...WELL, gauges: { 'prelude_invariant_breaches{invariant="sums"}': 1 } },
     { ...WELL, gauges: { 'prelude_invariant_breaches{invariant="sums"}': 0 } },
   ],
+  PreludeBackupOld: [
+    { ...WELL, gauges: { 'prelude_backup_age_seconds{kind="all"}': 26 * 3_600 + 1 } },
+    { ...WELL, gauges: { 'prelude_backup_age_seconds{kind="all"}': 26 * 3_600 } },
+  ],
   PreludeCertificateExpires: [
     { ...WELL, gauges: { prelude_certificate_left_seconds: 14 * 86_400 - 1 } },
     { ...WELL, gauges: { prelude_certificate_left_seconds: 14 * 86_400 } },

@@ -59,6 +59,10 @@ export const ALERTS = {
     what: 'No backup has been taken for more than a day.',
     toDo: 'Read the log of the nightly backup, repair it, and take one.',
   },
+  PreludeBackupFindings: {
+    what: 'The last backup is complete, but something is wrong with the data.',
+    toDo: 'Read the log of the backup. Keep an older backup that may hold what is missing.',
+  },
   PreludeWalNotArchived: {
     what: 'The database’s changes are not archived: its disk fills.',
     toDo: 'Look at the object store of the archive, and at PostgreSQL’s log.',

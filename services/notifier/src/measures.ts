@@ -61,7 +61,20 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
   })
   const backupAge = gauge({
     name: 'prelude_backup_age_seconds',
-    help: 'Time since the last backup, or base backup of the database, was taken, the older of the two; 0 before the first.',
+    help: 'Time since the last backup (all), or base backup of a database with an archive (database); before the first of all, since the first song was charged.',
+    labelNames: ['kind'],
+  })
+  const backupFindings = gauge({
+    name: 'prelude_backup_findings',
+    help: 'How many things are wrong with the data of the last backup.',
+  })
+  const backupFree = gauge({
+    name: 'prelude_disk_free_bytes',
+    help: 'Free bytes on the volume of the last backup, after it.',
+  })
+  const backupSize = gauge({
+    name: 'prelude_disk_size_bytes',
+    help: 'Size of the volume of the last backup; 0 before the first.',
   })
   const unarchived = gauge({
     name: 'prelude_wal_unarchived_bytes',
@@ -77,11 +90,28 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
     certificateLeft.set(expiresAt === null ? 0 : (expiresAt - clock.now()) / 1000)
   }
   const readBackup = async (): Promise<void> => {
-    const { rows } = await db.query<{ takenAt: number | null }>(
-      'select min(taken_at) as "takenAt" from backup',
+    const { rows } = await db.query<{
+      kind: string
+      takenAt: number | null
+      findings: number
+      free: number | null
+      size: number | null
+    }>(
+      `select kind, taken_at as "takenAt", findings, disk_free_bytes as free, disk_size_bytes as size from backup
+       where kind = 'all' or current_setting('archive_mode') <> 'off'
+       union all
+       -- the operator's mail about the first charged song: a backup of it is due a day later
+       select 'all', (select min(created_at) from message where kind = 'song-requested'), 0, null, null
+       where not exists (select from backup where kind = 'all')`,
     )
-    const takenAt = rows[0]?.takenAt ?? null
-    backupAge.set(takenAt === null ? 0 : Math.max(0, clock.now() - takenAt) / 1000)
+    backupAge.reset()
+    for (const { kind, takenAt, findings, free, size } of rows) {
+      backupAge.set({ kind }, takenAt === null ? 0 : Math.max(0, clock.now() - takenAt) / 1000)
+      if (kind !== 'all') continue
+      backupFindings.set(findings)
+      backupFree.set(free ?? 0)
+      backupSize.set(size ?? 0)
+    }
   }
   const readCrossCheck = async (): Promise<void> => {
     const { rows } = await db.query<{ invariant: string; breaches: number; checkedAt: number }>(
@@ -105,6 +135,9 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
       crossBreaches,
       crossAge,
       backupAge,
+      backupFindings,
+      backupFree,
+      backupSize,
       unarchived,
       certificateLeft,
     ],

@@ -309,3 +309,36 @@ test('a large transfer that a session confirmed or recorded causes one mail to t
   expect(announced?.text).toMatch(/E-mail: ada@example.com[^]*Credits: 1000.01[^]*Transfer: t1/)
   expect(mails.filter(({ to }) => to === 'ada@example.com')).toHaveLength(3) // the receipts
 })
+
+test('the age of the backup counts from the first charged song while there is none; that of the database only with an archive', async () => {
+  await using notifier = await startNotifier()
+  const { admin, clock, service } = notifier.service
+  const read = async (): Promise<Record<string, number>> => {
+    await service.measures?.read?.()
+    const all = await Promise.all((service.measures?.metrics ?? []).map((one) => one.get()))
+    const backups = all.filter(({ name }) => /^prelude_(backup|disk)_/.test(name))
+    return Object.fromEntries(
+      backups.flatMap(({ name, values }) =>
+        values.map(({ labels, value }) => [
+          `${name.slice('prelude_'.length)} ${labels['kind'] ?? ''}`,
+          name.endsWith('_seconds') ? Math.floor(value / 60) : value,
+        ]),
+      ),
+    )
+  }
+  const none = { 'backup_findings ': 0, 'disk_free_bytes ': 0, 'disk_size_bytes ': 0 }
+  expect(await read()).toEqual({ ...none, 'backup_age_seconds all': 0 })
+  await notifier.charge(newId(), false)
+  clock.pass(60 * MINUTE_MS)
+  await notifier.charge(newId(), false)
+  clock.pass(60 * MINUTE_MS)
+  expect(await read()).toEqual({ ...none, 'backup_age_seconds all': 120 })
+  await admin.query(`insert into backup values ('database', 0)`)
+  await admin.query(`insert into backup values ('all', $1, 2, 10, 100)`, [clock.now() - 30 * MINUTE_MS])
+  expect(await read()).toEqual({
+    'backup_age_seconds all': 30,
+    'backup_findings ': 2,
+    'disk_free_bytes ': 10,
+    'disk_size_bytes ': 100,
+  })
+})

@@ -134,6 +134,7 @@ interface GaugeRule {
   readonly gauge: string
   readonly above: number
   readonly forMs?: number
+  readonly subject?: string
   readonly detail: (value: number) => string
 }
 
@@ -154,9 +155,22 @@ const GAUGE_RULES: readonly GaugeRule[] = [
   },
   {
     name: 'PreludeBackupOld',
-    gauge: 'prelude_backup_age_seconds',
+    gauge: 'prelude_backup_age_seconds{kind="all"}',
     above: (26 * HOUR) / SECOND,
-    detail: (age) => `the last backup is ${minutes(age)} old`,
+    detail: (age) => `no backup was taken for ${minutes(age)}`,
+  },
+  {
+    name: 'PreludeBackupOld',
+    gauge: 'prelude_backup_age_seconds{kind="database"}',
+    above: (26 * HOUR) / SECOND,
+    subject: 'database',
+    detail: (age) => `no base backup of the database was taken for ${minutes(age)}`,
+  },
+  {
+    name: 'PreludeBackupFindings',
+    gauge: 'prelude_backup_findings',
+    above: 0,
+    detail: (findings) => `the last backup has ${several(findings, 'finding')}`,
   },
   {
     name: 'PreludeWalNotArchived',
@@ -211,9 +225,11 @@ const several = (count: number, what: string): string => `${count} ${what}${coun
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)} minutes`
 
 function gauges(service: ServiceName, values: ServiceState['gauges']): Finding[] {
-  const found = GAUGE_RULES.flatMap(({ name, gauge, above, forMs = 0, detail }) => {
+  const found = GAUGE_RULES.flatMap(({ name, gauge, above, forMs = 0, subject = '', detail }) => {
     const value = values[gauge]
-    return value !== undefined && value > above ? [finding(name, service, detail(value), { forMs })] : []
+    return value !== undefined && value > above
+      ? [finding(name, service, detail(value), { subject, forMs })]
+      : []
   })
   const { prelude_disk_free_bytes: free, prelude_disk_size_bytes: size } = values
   if (free !== undefined && size !== undefined && free / size < LOW_DISK)

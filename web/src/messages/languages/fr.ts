@@ -1144,6 +1144,10 @@ export const messages: Messages = {
         what: 'Aucune sauvegarde n’a été faite depuis plus d’un jour.',
         toDo: 'Lisez le journal de la sauvegarde, réparez-la, et faites-en une.',
       },
+      PreludeBackupFindings: {
+        what: 'La dernière sauvegarde est complète, mais les données ont un défaut.',
+        toDo: 'Lisez le journal de la sauvegarde. Gardez une sauvegarde plus ancienne qui peut contenir ce qui manque.',
+      },
       PreludeWalNotArchived: {
         what: 'Les changements de la base ne sont pas archivés : son disque se remplit.',
         toDo: 'Regardez le stockage de l’archive et le journal de PostgreSQL.',

@@ -1136,6 +1136,10 @@ export const messages: Messages = {
         what: 'Nenhuma cópia de segurança foi feita há mais de um dia.',
         toDo: 'Leia o registro da cópia, corrija a causa e faça uma.',
       },
+      PreludeBackupFindings: {
+        what: 'A última cópia de segurança está completa, mas há algo errado nos dados.',
+        toDo: 'Leia o registro da cópia. Guarde uma cópia mais antiga que possa conter o que falta.',
+      },
       PreludeWalNotArchived: {
         what: 'As mudanças do banco de dados não são arquivadas: o disco dele enche.',
         toDo: 'Olhe o armazenamento do arquivo e o registro do PostgreSQL.',
