@@ -1,4 +1,5 @@
-import { createLogger, open, withOwnerConnection } from '@prelude/platform'
+import { readFile, statfs } from 'node:fs/promises'
+import { createLogger, open, optional, readConfig, withOwnerConnection } from '@prelude/platform'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
@@ -8,14 +9,19 @@ import { earlierBackup } from '../move/earlier-backup.ts'
 import { assertNoData, blobsOf, hasData, inNewFolder, isStack } from '../move/folder.ts'
 import { copy, type Moved, type Servers } from '../move/move.ts'
 import { markBackup, removeOlderBackups, removeUnfinished } from '../move/old-backups.ts'
-import { command, dataFolder, say, worksOn } from './command.ts'
+import { command, dataFolder, say, sayFindings, worksOn } from './command.ts'
+
+/** Less than a day, so that one that hangs does not keep the next from being taken. */
+const ENDS_WITHIN_MS = 20 * 60 * 60 * 1_000
+
+const settings = { image: optional('PRELUDE_IMAGE', 'the image that runs', String) }
 
 /**
  * One consistent picture of everything, taken while the product runs or not (a stack must run), from
  * DATA_DIR or from the servers that DATABASE_ADMIN_URL (or AUDIT_DATABASE_URL) and BLOBS_URL name. The backup is a data folder
  * itself, with its secrets (0700): `--to`, or one named after the time in the folder `--in`. Audio that backups beside it hold is
  * linked from there instead of copied again. `--keep=DAYS` deletes what unfinished ones beside it have left, and, once it is
- * finished, those that were taken earlier than that many days before.
+ * finished, those that were taken earlier than that many days before, but not the last one without findings.
  */
 export const backup = command(
   'Copy everything, running or not, into a folder',
@@ -35,28 +41,36 @@ export const backup = command(
       await removeUnfinished(dirname(to)).catch((error: Error) => say(`Not deleted: ${error.message}`))
     const take = async (source: Servers, secretsFrom: string | null): Promise<Moved> => {
       assertNoData(to)
-      await markBackup(to, { takenAt, isFinished: false })
+      const mark = { takenAt, version: await version(), image: readConfig(settings, process.env).image }
+      await markBackup(to, { ...mark, isFinished: false })
       const taken = await inNewFolder(to, { secretsFrom, logger }, (target) =>
-        copy(source, target, { ofRunning: true, quietly: false, bus: null, earlier }),
+        copy(source, target, {
+          ofRunning: true,
+          quietly: false,
+          bus: null,
+          earlier,
+          withinMs: ENDS_WITHIN_MS,
+        }),
       )
-      await markBackup(to, { takenAt, isFinished: true })
-      await recordBackup(source.adminUrl)
+      const { findings } = taken
+      await markBackup(to, { ...mark, isFinished: true, findings })
+      await recordBackup(source.adminUrl, to, findings.length)
       return taken
     }
     if (servers === null && !hasData(dataDir))
       throw new StartError(`There is nothing to back up in ${dataDir}.`)
-    const { rows, objects } = servers
+    const taken = servers
       ? await take(servers, null)
       : await withDatabase({ dataDir, adminUrl: undefined, worksOn }, (adminUrl) =>
           take({ adminUrl, blobs: storeOf(dataDir) }, dataDir),
         )
+    const { rows, objects } = taken
     say(
       `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`,
     )
-    if (keepDays === null) return true
-    const removed = await removeOlderBackups(to, keepDays)
+    const removed = keepDays === null ? [] : await removeOlderBackups(to, keepDays)
     if (removed.length > 0) say(`Deleted, since they are older than ${keepDays} days: ${removed.join(', ')}.`)
-    return true
+    return sayFindings(taken)
   },
 )
 
@@ -66,15 +80,24 @@ function daysOf(text: string): number {
   return Number(text)
 }
 
-/** In the database that was backed up; the notifier's metrics and alerts tell its age. */
-const recordBackup = (adminUrl: string): Promise<unknown> =>
-  withOwnerConnection(adminUrl, (client) =>
+/** Of this checkout or image. */
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/** In the database that was backed up, for the notifier's metrics and alerts. */
+async function recordBackup(adminUrl: string, folder: string, findings: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  await withOwnerConnection(adminUrl, (client) =>
     client.query(
-      `insert into notifier.backup (kind, taken_at) values ('all', $1)
-       on conflict (kind) do update set taken_at = excluded.taken_at`,
-      [Date.now()],
+      `insert into notifier.backup (kind, taken_at, findings, disk_free_bytes, disk_size_bytes) values ('all', $1, $2, $3, $4)
+       on conflict (kind) do update set taken_at = excluded.taken_at, findings = excluded.findings,
+         disk_free_bytes = excluded.disk_free_bytes, disk_size_bytes = excluded.disk_size_bytes`,
+      [Date.now(), findings, bavail * bsize, blocks * bsize],
     ),
   )
+}
 
 /** A folder, or the server of the stack that runs there. */
 function storeOf(dataDir: string): Servers['blobs'] {

@@ -4,14 +4,19 @@ import { readSettings } from '../embedded/settings.ts'
 import { StartError } from '../embedded/start-error.ts'
 import { isOfContainers, readDotEnv } from '../embedded/dot-env.ts'
 import { withDatabase } from '../embedded/with-database.ts'
+import type { Moved } from '../move/move.ts'
+
+/** Exit code of a backup or restore that is complete, of data in which something is wrong. */
+const WITH_FINDINGS = 3
+type Outcome = boolean | typeof WITH_FINDINGS
 
 /** One of `prelude <command>`. */
 export interface Command {
   readonly summary: string
   /** Without the dashes. */
   readonly options: readonly string[]
-  /** Answers whether all is well, for the exit code. Errors: StartError, ConfigError with a sentence for people. */
-  run(args: readonly string[]): Promise<boolean>
+  /** Answers whether all is well, or the exit code. Errors: StartError, ConfigError with a sentence for people. */
+  run(args: readonly string[]): Promise<Outcome>
 }
 
 type Values<O extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: O }>>['values']
@@ -20,7 +25,7 @@ type Values<O extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ op
 export const command = <O extends ParseArgsOptionsConfig>(
   summary: string,
   options: O,
-  run: (values: Values<O>) => Promise<boolean>,
+  run: (values: Values<O>) => Promise<Outcome>,
 ): Command => ({
   summary,
   options: Object.keys(options),
@@ -36,6 +41,15 @@ export const command = <O extends ParseArgsOptionsConfig>(
 })
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Lists what a copy left out and what is wrong with its data; answers the outcome of the command. */
+export function sayFindings({ findings, leftOut }: Pick<Moved, 'findings' | 'leftOut'>): Outcome {
+  if (leftOut.length > 0) say(`Of a later version, and therefore left out: ${leftOut.join(', ')}.`)
+  if (findings.length === 0) return true
+  say(`The data is copied as it is, but not sound: ${findings.length} findings.`)
+  for (const one of findings) say(`  ${one}`)
+  return WITH_FINDINGS
+}
 
 /** Errors: StartError, which names what is missing. */
 export function given(value: string | undefined, what: string): string {

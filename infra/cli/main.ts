@@ -32,7 +32,8 @@ try {
     )
     say(`prelude <command> [options]\n${lines.join('\n')}`)
   }
-  process.exit((chosen ? await chosen.run(args) : name === 'help') ? 0 : 1)
+  const outcome = chosen ? await chosen.run(args) : name === 'help'
+  process.exit(typeof outcome === 'number' ? outcome : outcome ? 0 : 1)
 } catch (error) {
   const isExpected = error instanceof StartError || error instanceof ConfigError
   process.stderr.write(`${isExpected ? error.message : String((error as Error).stack)}\n`)

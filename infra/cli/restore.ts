@@ -1,12 +1,14 @@
 import { createLogger, type Logger } from '@prelude/platform'
 import { resolve } from 'node:path'
 import { StartError } from '../embedded/start-error.ts'
+import { keptSecrets } from '../embedded/secrets.ts'
 import { withDatabase } from '../embedded/with-database.ts'
 import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData, inNewFolder } from '../move/folder.ts'
-import { copy, type Moved, type Servers } from '../move/move.ts'
+import { copy, type Moved, onMigratedCopy, type Servers } from '../move/move.ts'
+import { readMark } from '../move/old-backups.ts'
 import type { Bus } from '../move/set-cursors.ts'
-import { command, dataFolder, given, say, worksOn } from './command.ts'
+import { command, dataFolder, given, say, sayFindings, worksOn } from './command.ts'
 
 /**
  * Into DATA_DIR, which must hold nothing, with `into=stack` into STACK_DIR, which must not either,
@@ -22,15 +24,22 @@ export const restore = command(
     const from = resolve(given(values.from, 'the backup, --from=backups/…'))
     if (!hasData(from)) throw new StartError(`There is no backup in ${from}.`)
     const logger = createLogger({ service: 'restore', level: 'warn', pretty: process.stdout.isTTY })
-    const { rows, objects } = await withDatabase({ dataDir: from, adminUrl: undefined }, (adminUrl) => {
-      const fill = (to: Servers, bus: Bus): Promise<Moved> =>
-        copy({ adminUrl, blobs: blobsOf(from) }, to, { ofRunning: false, quietly: true, bus })
-      return target({ from, logger, isStack: values.into === 'stack' }, fill)
-    })
+    const mark = await readMark(from)
+    if (mark?.version) say(`A backup of version ${mark.version}${mark.image ? `, image ${mark.image}` : ''}.`)
+    const { databaseRoles: password } = await keptSecrets(from)
+    const restored = await withDatabase({ dataDir: from, adminUrl: undefined }, (backupUrl) =>
+      onMigratedCopy(backupUrl, { password, logger }, (adminUrl) => {
+        const options = { ofRunning: false, quietly: true, ...(mark && { at: mark.takenAt }) }
+        const fill = (to: Servers, bus: Bus): Promise<Moved> =>
+          copy({ adminUrl, blobs: blobsOf(from) }, to, { ...options, bus })
+        return target({ from, logger, isStack: values.into === 'stack' }, fill)
+      }),
+    )
+    const { rows, objects } = restored
     say(
       `${rows} rows and ${objects} objects restored and checked. Mails that waited count as given up; people sign in again.`,
     )
-    return true
+    return sayFindings(restored)
   },
 )
 

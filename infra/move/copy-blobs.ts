@@ -6,9 +6,9 @@ export type Earlier = (path: string, sizeBytes: number) => Promise<string | null
 
 /**
  * Makes the target hold what the source holds: copies every object that is not there yet with its size, or takes it from an
- * earlier copy, and removes what a pass before this one copied and the source has lost since. So it can be run again, and the
- * second pass is short. Objects never change under their path. `formats` names the audio format of a path, as storage
- * recorded it; `copied` collects the paths. Answers how many objects there are.
+ * earlier copy, and removes what a pass before this one copied and the source has lost since, unless it is recorded. So it
+ * can be run again, and the second pass is short. Objects never change under their path. `formats` names the audio format of
+ * each recorded path; `copied` collects the paths. Answers how many objects there are.
  */
 export async function copyBlobs(
   source: BlobStore,
@@ -35,6 +35,6 @@ export async function copyBlobs(
     }
     copied.add(path)
   }
-  for (const path of gone) await target.delete(path)
+  for (const path of gone) if (!formats.has(path)) await target.delete(path)
   return count
 }

@@ -8,45 +8,52 @@ const NOT_COPIED = new Set(['migration', 'event_migration', 'instance'])
 export interface Table {
   /** Quoted, with its schema. */
   readonly name: string
-  readonly columns: string
+  /** Quoted. */
+  readonly columns: readonly string[]
 }
 
-/** Errors: StartError when the target was made by another version, or is used already. */
+/** Errors: StartError when the source lacks a migration of the target, or the target is used already. */
 export async function assertCopyable(
   source: pg.Client,
   target: pg.Client,
   schemas: readonly string[],
 ): Promise<void> {
-  await assertSame(source, target, schemas)
+  await assertMigrated(source, target, schemas)
   await assertUnused(target, schemas)
 }
 
 /**
- * Copies every row of these schemas in one transaction that the caller holds on both sides: all or nothing. Answers how
- * many rows each table has. Errors: StartError when what arrived is not what was sent.
+ * Copies every row of these schemas in one transaction that the caller holds on both sides: all or nothing. Tables and columns
+ * that the target does not have, since the source was migrated by a later version, are left out. Answers the number of rows,
+ * and what was left out. Errors: StartError when what arrived is not what was sent.
  */
 export async function copyTables(
   source: pg.Client,
   target: pg.Client,
   schemas: readonly string[],
-): Promise<Map<string, number>> {
-  const tables = await referencedFirst(target, await tablesOf(source, schemas))
+): Promise<{ rows: number; leftOut: string[] }> {
+  const tables = await referencedFirst(target, await tablesOf(target, schemas))
+  const leftOut = (await tablesOf(source, schemas)).flatMap(({ name, columns }) => {
+    const table = name.replaceAll('"', '')
+    const known = tables.find((one) => one.name === name)?.columns
+    return known ? columns.filter((one) => !known.includes(one)).map((one) => `${table}.${one}`) : [table]
+  })
   await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
-  const counts = new Map<string, number>()
+  let rows = 0
   for (const table of tables) {
     // Rows were checked where they come from, and come in other batches. Only a superuser may set session_replication_role.
     await target.query(`alter table ${table.name} disable trigger user`)
-    counts.set(table.name, await copy(source, target, table))
+    rows += await copy(source, target, table)
     await target.query(`alter table ${table.name} enable trigger user`)
   }
   await copySequences(source, target, schemas)
-  return counts
+  return { rows, leftOut }
 }
 
 export async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
-  const { rows } = await client.query<{ schema: string; table: string; columns: string }>(
+  const { rows } = await client.query<{ schema: string; table: string; columns: string[] }>(
     `select t.table_schema as schema, t.table_name as table,
-            string_agg(quote_ident(c.column_name), ', ' order by c.ordinal_position) as columns
+            array_agg(quote_ident(c.column_name) order by c.ordinal_position) as columns
      from information_schema.tables t join information_schema.columns c using (table_schema, table_name)
      where t.table_schema = any($1) and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
      group by 1, 2 order by 1, 2`,
@@ -75,10 +82,23 @@ async function referencedFirst(client: pg.Client, tables: readonly Table[]): Pro
   return [...ordered]
 }
 
-async function assertSame(source: pg.Client, target: pg.Client, schemas: readonly string[]): Promise<void> {
-  const [here, there] = [await tablesOf(source, schemas), await tablesOf(target, schemas)]
-  if (JSON.stringify(there) !== JSON.stringify(here))
-    throw new StartError('The database there was not prepared by this version of Prelude.')
+/** A migration may change rows, so it runs before they are copied, or it never would. */
+async function assertMigrated(
+  source: pg.Client,
+  target: pg.Client,
+  schemas: readonly string[],
+): Promise<void> {
+  const migrations = async (client: pg.Client): Promise<string[]> => {
+    const tables = schemas.flatMap((schema) => [`${schema}.migration`, `${schema}.event_migration`])
+    const names = tables.map((table) => `select '${table}: ' || name as name from ${table}`)
+    return (await client.query<{ name: string }>(names.join(' union all '))).rows.map(({ name }) => name)
+  }
+  const here = new Set(await migrations(source))
+  const [missing] = (await migrations(target)).filter((name) => !here.has(name))
+  if (missing !== undefined)
+    throw new StartError(
+      `The database here is of an earlier version of Prelude than the one there (${missing}): prepare it, or use that version.`,
+    )
 }
 
 /** Every sign-in, payment and submit leaves an event. */
@@ -90,27 +110,29 @@ async function assertUnused(target: pg.Client, schemas: readonly string[]): Prom
 }
 
 async function copy(source: pg.Client, target: pg.Client, { name, columns }: Table): Promise<number> {
-  await source.query(`declare rows no scroll cursor for select row_to_json(t)::text as row from ${name} t`)
+  const list = columns.join(', ')
+  const from = `(select ${list} from ${name}) t`
+  await source.query(`declare rows no scroll cursor for select row_to_json(t)::text as row from ${from}`)
   for (;;) {
     const { rows } = await source.query<{ row: string }>(`fetch ${ROWS_AT_ONCE} from rows`)
     if (rows.length === 0) break
     await target.query(
-      `insert into ${name} (${columns}) overriding system value
-       select ${columns} from json_populate_recordset(null::${name}, $1::json)`,
+      `insert into ${name} (${list}) overriding system value
+       select ${list} from json_populate_recordset(null::${name}, $1::json)`,
       [`[${rows.map(({ row }) => row).join(',')}]`],
     )
   }
   await source.query('close rows')
-  const [sent, arrived] = [await digestOf(source, name), await digestOf(target, name)]
+  const [sent, arrived] = [await digestOf(source, from), await digestOf(target, from)]
   if (sent.digest !== arrived.digest || sent.count !== arrived.count)
     throw new StartError(`${name} arrived with ${arrived.count} rows that are not the ${sent.count} sent.`)
   return sent.count
 }
 
 /** Of all rows, whatever their order. */
-async function digestOf(client: pg.Client, name: string): Promise<{ count: number; digest: string }> {
+async function digestOf(client: pg.Client, from: string): Promise<{ count: number; digest: string }> {
   const { rows } = await client.query<{ count: number; digest: string }>(
-    `select count(*)::int as count, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as digest from ${name} t`,
+    `select count(*)::int as count, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text as digest from ${from}`,
   )
   return rows[0] ?? { count: 0, digest: '' }
 }
@@ -120,7 +142,7 @@ async function copySequences(
   target: pg.Client,
   schemas: readonly string[],
 ): Promise<void> {
-  const { rows } = await source.query<{ name: string }>(
+  const { rows } = await target.query<{ name: string }>(
     // those of identity columns too, which information_schema leaves out
     `select format('%I.%I', schemaname, sequencename) as name from pg_sequences where schemaname = any($1)`,
     [schemas],

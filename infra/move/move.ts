@@ -1,6 +1,6 @@
 import type { BlobStore, Logger } from '@prelude/platform'
-import { connectAsOwner, migrate, systemClock } from '@prelude/platform'
-import { deepCheck } from '@prelude/storage'
+import { connectAsOwner, migrate, systemClock, within } from '@prelude/platform'
+import { contentTypeOf, deepCheck } from '@prelude/storage'
 import type pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
 import { StartError } from '../embedded/start-error.ts'
@@ -18,11 +18,18 @@ export interface Servers {
 }
 
 export interface Moved {
+  /** What is wrong with the data, in the source too: broken invariants and objects. */
+  readonly findings: readonly string[]
+  /** Tables and columns of a later version than this one, which were not copied. */
+  readonly leftOut: readonly string[]
   readonly rows: number
   readonly objects: number
   /** That forwarders will bring to the broker. */
   readonly eventsToSend: number
 }
+
+/** Audio format of each recorded path. */
+type Formats = ReadonlyMap<string, string>
 
 const SCHEMAS = SERVICE_SCHEMAS.map(({ schema }) => schema)
 
@@ -41,21 +48,38 @@ export async function move(
   return copy(source, target, { ofRunning: false, quietly: false, bus })
 }
 
+interface CopyOptions {
+  /** The source may be at work meanwhile. */
+  readonly ofRunning: boolean
+  /** Nobody is written to about what lies before the copy, since an older copy cannot know what was written after it. */
+  readonly quietly: boolean
+  readonly bus: Bus | null
+  readonly earlier?: Earlier
+  /** When the source was as it is, for what must be done within a time. Default: now. */
+  readonly at?: number
+  /** Default: any time. */
+  readonly withinMs?: number
+}
+
 /**
- * One consistent picture of the source, which must be of this version. `ofRunning`: it may be at work meanwhile; an object
- * that goes in that very moment is missed, and the copy says so. `quietly`: nobody is written to about what lies before
- * the copy, since an older copy cannot know what was written after it.
+ * One consistent picture of the source, which has at least the migrations of the target. That it equals the source is certain
+ * when this resolves; what is wrong with both is in `findings`.
  * The audio, which takes long, is copied before the snapshot of the rows is taken; after it only what came meanwhile.
  */
-export async function copy(
-  source: Servers,
-  target: Servers,
-  options: { ofRunning: boolean; quietly: boolean; bus: Bus | null; earlier?: Earlier },
-): Promise<Moved> {
+export const copy = (source: Servers, target: Servers, options: CopyOptions): Promise<Moved> =>
+  options.withinMs === undefined
+    ? copyAll(source, target, options)
+    : within(
+        options.withinMs,
+        copyAll(source, target, options),
+        () => new StartError('The copy did not end in time: the database or the object store hangs.'),
+      )
+
+async function copyAll(source: Servers, target: Servers, options: CopyOptions): Promise<Moved> {
   const [from, to] = [await connect(source.adminUrl), await connect(target.adminUrl)]
   const copied = new Set<string>()
   const earlier: Earlier = options.earlier ?? (async () => null)
-  const copyAudio = (formats: ReadonlyMap<string, string>): Promise<number> =>
+  const copyAudio = (formats: Formats): Promise<number> =>
     copyBlobs(source.blobs, target.blobs, { formats, earlier, copied })
   try {
     if (!options.ofRunning) await assertIdle(from, 'here')
@@ -64,15 +88,22 @@ export async function copy(
     await copyAudio(await formatsOf(from))
     await from.query('begin transaction isolation level repeatable read read only')
     await to.query('begin')
-    const counts = await copyTables(from, to, SCHEMAS)
+    const tables = await copyTables(from, to, SCHEMAS)
     const formats = await formatsOf(from)
     await from.query('commit')
     if (options.quietly) await silence(to)
     const eventsToSend = options.bus === null ? 0 : await setCursors(to, options.bus)
     const objects = await copyAudio(formats)
     await to.query('commit')
-    await check(target, to)
-    return { rows: [...counts.values()].reduce((sum, count) => sum + count, 0), objects, eventsToSend }
+    const broken = await checkInvariants(target.adminUrl, options.at ?? systemClock.now())
+    let wrong = await wrongObjects(target, to)
+    for (const { path } of wrong) await copyAgain(source, target, path, formats)
+    if (wrong.length > 0) wrong = await wrongObjects(target, to)
+    const findings = [
+      ...broken.flatMap(({ name, breaches }) => (breaches > 0 ? [`${name}: ${breaches}`] : [])),
+      ...wrong.map(({ path, problem }) => `${path}: ${problem}`),
+    ]
+    return { ...tables, objects, eventsToSend, findings }
   } catch (error) {
     throw isLostConnection(error)
       ? new StartError(
@@ -132,6 +163,30 @@ async function silence(client: pg.Client): Promise<void> {
     )
 }
 
+/**
+ * Runs `work` on a copy of a database, in the same server, that has every migration of this version; the database itself stays
+ * as it is. `password`: of the roles of services there. Errors: StartError while a service runs there.
+ */
+export async function onMigratedCopy<T>(
+  adminUrl: string,
+  { password, logger }: { password: string; logger: Logger },
+  work: (copyUrl: string) => Promise<T>,
+): Promise<T> {
+  const copyUrl = Object.assign(new URL(adminUrl), { pathname: '/migrated' }).href
+  const client = await connect(adminUrl)
+  const drop = (): Promise<unknown> => client.query('drop database if exists migrated with (force)')
+  try {
+    await assertIdle(client, 'here')
+    await drop() // what a killed restore has left
+    await client.query(`create database migrated template ${client.escapeIdentifier(client.database ?? '')}`)
+    for (const spec of SERVICE_SCHEMAS) await migrate(copyUrl, spec, password, logger)
+    return await work(copyUrl)
+  } finally {
+    await drop()
+    await client.end()
+  }
+}
+
 async function connect(adminUrl: string): Promise<pg.Client> {
   const client = await connectAsOwner(adminUrl)
   await client.query(`set timezone = 'UTC'`)
@@ -149,27 +204,28 @@ async function assertIdle(client: pg.Client, where: string): Promise<void> {
   if (rows[0]) throw new StartError(`${rows[0].service} still runs ${where}; stop it first.`)
 }
 
-async function formatsOf(client: pg.Client): Promise<Map<string, string>> {
+async function formatsOf(client: pg.Client): Promise<Formats> {
   const { rows } = await client.query<{ path: string; format: string }>(
     'select path, format from storage.audio',
   )
   return new Map(rows.map(({ path, format }) => [path, format]))
 }
 
-/** What arrived is whole, and its objects are the ones that were placed. */
-async function check(target: Servers, client: pg.Client): Promise<void> {
-  const broken = (await checkInvariants(target.adminUrl, systemClock.now())).filter(
-    ({ breaches }) => breaches > 0,
-  )
+/** Those that are not as they were placed. */
+async function wrongObjects(target: Servers, client: pg.Client) {
   await client.query('set search_path to storage')
   const query = async <R>(sql: string, params: readonly unknown[] = []) => {
     const { rows, rowCount } = await client.query(sql, [...params])
     return { rows: rows as R[], rowCount: rowCount ?? 0 }
   }
-  const wrong = await Array.fromAsync(deepCheck({ query }, target.blobs))
-  const problems = [
-    ...broken.map(({ name }) => name),
-    ...wrong.map(({ path, problem }) => `${path}: ${problem}`),
-  ]
-  if (problems.length > 0) throw new StartError(`It was copied, but: ${problems.join('; ')}.`)
+  return Array.fromAsync(deepCheck({ query }, target.blobs))
+}
+
+/** From the source itself: an earlier copy of it may be damaged. */
+async function copyAgain(source: Servers, target: Servers, path: string, formats: Formats): Promise<void> {
+  const found = await source.blobs.head(path)
+  const bytes = found && (await source.blobs.get(path))
+  if (!bytes) return
+  const { sizeBytes } = found
+  await target.blobs.put(path, bytes, { sizeBytes, contentType: contentTypeOf(formats.get(path)) })
 }

@@ -7,27 +7,34 @@ import { StartError } from '../embedded/start-error.ts'
 interface Mark {
   readonly name: string
   readonly takenAt: number
-  /** All of the backup is in the folder. Earlier versions wrote the mark only then, without this. */
+  /** The folder holds everything, and it equals its source. Earlier versions wrote the mark only then, without this. */
   readonly isFinished?: boolean
+  /** What is wrong with the data, in the source too: broken invariants and objects. Empty: a restore brings back a sound product. */
+  readonly findings?: readonly string[]
+  /** Of Prelude, and its image where it runs in containers: they can open the backup when a later version cannot. */
+  readonly version?: string
+  readonly image?: string | null
 }
 
 const MARK = 'backup.json'
 const DAY_MS = 86_400_000
 
-export async function markBackup(
-  folder: string,
-  state: { takenAt: number; isFinished: boolean },
-): Promise<void> {
+export async function markBackup(folder: string, state: Omit<Mark, 'name'>): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const mark: Mark = { name: basename(folder), ...state }
   await writeFile(join(folder, MARK), JSON.stringify(mark), { mode: 0o600 })
 }
 
-/** Deletes backups beside this one that were taken more than `days` before it. Resolves to their names. */
+/** Deletes backups beside this one that were taken more than `days` before it, but never the last one without findings. Resolves to their names. */
 export async function removeOlderBackups(folder: string, days: number): Promise<string[]> {
   const own = await readMark(folder)
   if (own === null) return []
-  return remove(dirname(folder), (mark) => isFinished(mark) && mark.takenAt < own.takenAt - days * DAY_MS)
+  const sound = (await marksIn(dirname(folder))).filter(
+    (mark) => isFinished(mark) && (mark.findings ?? []).length === 0,
+  )
+  const lastSound = Math.max(...sound.map(({ takenAt }) => takenAt))
+  const isOld = ({ takenAt }: Mark): boolean => takenAt < own.takenAt - days * DAY_MS && takenAt !== lastSound
+  return remove(dirname(folder), (mark) => isFinished(mark) && isOld(mark))
 }
 
 /** Deletes what backups in this folder that failed or were killed have left. Resolves to their names. */
@@ -47,18 +54,18 @@ function isBeingMade(folder: string): boolean {
 }
 
 async function remove(parent: string, isWanted: (mark: Mark) => boolean): Promise<string[]> {
-  const removed: string[] = []
-  const names = await readdir(parent).catch((): string[] => [])
-  for (const name of names.toSorted()) {
-    const mark = await readMark(join(parent, name))
-    if (mark?.name !== name || !isWanted(mark)) continue
-    await rm(join(parent, name), { recursive: true })
-    removed.push(name)
-  }
-  return removed
+  const names = (await marksIn(parent)).filter(isWanted).map(({ name }) => name)
+  for (const name of names) await rm(join(parent, name), { recursive: true })
+  return names
 }
 
-async function readMark(folder: string): Promise<Mark | null> {
+async function marksIn(parent: string): Promise<Mark[]> {
+  const names = await readdir(parent).catch((): string[] => [])
+  const marks = names.toSorted().map(async (name) => ({ name, mark: await readMark(join(parent, name)) }))
+  return (await Promise.all(marks)).flatMap(({ name, mark }) => (mark?.name === name ? [mark] : []))
+}
+
+export async function readMark(folder: string): Promise<Mark | null> {
   const text = await readFile(join(folder, MARK), 'utf8').catch(() => null)
   try {
     return text === null ? null : (JSON.parse(text) as Mark)

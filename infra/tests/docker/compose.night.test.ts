@@ -196,6 +196,7 @@ describe('docker-compose.yml', () => {
     expect(command).toEqual(['nightly-backup'])
     expect(Object.keys(environment ?? {})).toEqual([
       'BACKUP_DAYS',
+      'PRELUDE_IMAGE',
       'AUDIT_DATABASE_URL_FILE',
       'BLOBS_URL_FILE',
       'NODE_EXTRA_CA_CERTS',

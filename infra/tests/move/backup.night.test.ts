@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
@@ -27,9 +27,10 @@ async function filesIn(dataDir: string): Promise<Stats[]> {
   )
 }
 
-async function ageIsKnown({ endpoints }: ProductProcess): Promise<void> {
+/** Of the notifier. */
+async function metric({ endpoints }: ProductProcess, name: string): Promise<number> {
   const metrics = await (await fetch(`${endpoints.health['notifier']}/metrics`)).text()
-  expect(Number(/^prelude_backup_age_seconds\S* (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0)
+  return Number(new RegExp(`^prelude_${name}\\S* (\\S+)$`, 'm').exec(metrics)?.[1])
 }
 
 test('a backup of a running product comes back whole elsewhere, and writes to nobody about what is past', async () => {
@@ -53,7 +54,8 @@ test('a backup of a running product comes back whole elsewhere, and writes to no
     expect(prelude(env, ['backup', `--to=${backup}`])).toMatch(/rows and 2 objects are in/)
     expect((await stat(backup)).mode & 0o777).toBe(0o700)
     expect(prelude(env, ['backup', `--to=${backup}`], 1)).toContain('holds data already')
-    await ageIsKnown(old)
+    expect(await metric(old, 'backup_age_seconds')).toBeGreaterThan(0)
+    expect(await metric(old, 'disk_free_bytes')).toBeGreaterThan(0)
     expect(prelude(env, ['backup', `--to=${join(folder, 'never')}`, '--keep=all'], 1)).toContain('KEEP is')
     await mkdir(join(folder, 'older'))
     await markBackup(join(folder, 'older'), { takenAt: Date.now() - 31 * DAY_MS, isFinished: true })
@@ -85,4 +87,40 @@ test('a backup of a running product comes back whole elsewhere, and writes to no
   expect(product.checkInvariants()).toContain(' 0 broken')
   await product.stop()
   await rm(folder, { recursive: true, force: true })
+})
+
+test('a backup of a damaged product is finished, reported, and comes back with the same damage', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-damaged-'))
+  const [backup, restored] = [join(folder, 'backup'), join(folder, 'restored')]
+  const damage = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('  '))
+  {
+    await using product = await startProductProcess()
+    const operator = await unlockedOperator(product)
+    const ada = await somebody(product)
+    await giveCredits(operator, ada.uid, 30)
+    const song = await submit(ada)
+    await eventually(async () => expect(await chargeOf(ada, song)).toBe('charged'))
+    expect((await fulfil(operator, song)).status).toBe(200)
+    const blobs = join(product.dataDir, 'blobs', 'songs', song)
+    const [lost = ''] = await readdir(blobs)
+    await rm(join(blobs, lost))
+    await asOwner(
+      product,
+      'update credits.account set balance_cents = balance_cents + 1 where balance_cents > 0',
+    )
+    const env = { ...process.env, DATA_DIR: product.dataDir }
+    const found = damage(prelude(env, ['backup', `--to=${backup}`], 3))
+    expect(found).toContain('  credits: every balance is the sum of its entries: 1')
+    expect(found).toContain(`  songs/${song}/${lost}: missing`)
+    expect(await metric(product, 'backup_findings')).toBe(found.length)
+    const mark = JSON.parse(await readFile(join(backup, 'backup.json'), 'utf8')) as object
+    expect(mark).toMatchObject({
+      isFinished: true,
+      version: expect.stringMatching(/^\d/),
+      findings: found.map((line) => line.trim()),
+    })
+    expect(damage(prelude({ ...env, DATA_DIR: restored }, ['restore', `--from=${backup}`], 3))).toEqual(found)
+  }
+  expect(prelude({ ...process.env, DATA_DIR: restored }, ['check-invariants'], 1)).toContain('every balance')
+  await rm(folder, { recursive: true })
 })

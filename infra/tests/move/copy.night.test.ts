@@ -1,15 +1,23 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type BlobStore, connectAsOwner, migrate, open, withOwnerConnection } from '@prelude/platform'
+import {
+  type BlobStore,
+  connectAsOwner,
+  migrate,
+  open,
+  type SchemaSpec,
+  withOwnerConnection,
+} from '@prelude/platform'
 import { migratedDatabase, testLogger } from '@prelude/platform/testing'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
 import { StartError } from '../../embedded/start-error.ts'
-import { copy, type Servers } from '../../move/move.ts'
+import { copy, onMigratedCopy, type Servers } from '../../move/move.ts'
 import { startPostgresServer } from '../../native/postgres.ts'
 import { grantAuditing } from '../../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
@@ -34,8 +42,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-async function prepare(adminUrl: string): Promise<void> {
-  for (const spec of SERVICE_SCHEMAS) await migrate(adminUrl, spec, 'test-role-password', testLogger())
+const PASSWORD = 'test-role-password'
+async function prepare(adminUrl: string, schemas: readonly SchemaSpec[] = SERVICE_SCHEMAS): Promise<void> {
+  for (const spec of schemas) await migrate(adminUrl, spec, PASSWORD, testLogger())
 }
 
 /** A prepared database of a server whose administrators lend no superuser: its owner may make roles and nothing more. */
@@ -52,13 +61,14 @@ async function managedSide(): Promise<Servers> {
     pathname: '/managed',
   })
   await prepare(url.href)
-  await grantAuditing(url.href, 'test-role-password')
+  await grantAuditing(url.href, PASSWORD)
   return { adminUrl: url.href, blobs: open.blobs(pathToFileURL(join(folder, 'blobs')).href) }
 }
 
 /** A prepared database that ends idle transactions soon, and a folder of objects. */
-async function side(): Promise<Servers & { folder: string }> {
-  const { adminUrl, [Symbol.asyncDispose]: drop } = await migratedDatabase(SERVICE_SCHEMAS, prepare)
+async function side(schemas = SERVICE_SCHEMAS): Promise<Servers & { folder: string }> {
+  const database = await migratedDatabase(schemas, (url) => prepare(url, schemas))
+  const { adminUrl, [Symbol.asyncDispose]: drop } = database
   closing.push(drop)
   await query(
     adminUrl,
@@ -70,8 +80,32 @@ async function side(): Promise<Servers & { folder: string }> {
   return { adminUrl, folder, blobs: open.blobs(pathToFileURL(folder).href) }
 }
 
-const query = (adminUrl: string, sql: string): Promise<void> =>
-  withOwnerConnection(adminUrl, async (client) => void (await client.query(sql)))
+const query = <R extends object>(adminUrl: string, sql: string): Promise<R[]> =>
+  withOwnerConnection(adminUrl, async (client) => (await client.query<R>(sql)).rows)
+
+/** The schemas of another version, whose migrations of one service are those that `change` leaves in the folder. */
+async function otherVersion(schema: string, change: (folder: string) => Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), 'prelude-other-version-'))
+  closing.push(() => rm(folder, { recursive: true }))
+  return Promise.all(
+    SERVICE_SCHEMAS.map(async (spec) => {
+      const { migration } = spec.migrations
+      if (spec.schema !== schema || !migration) return spec
+      await cp(migration, folder, { recursive: true })
+      await change(folder)
+      return { ...spec, migrations: { ...spec.migrations, migration: pathToFileURL(`${folder}/`) } }
+    }),
+  )
+}
+
+/** Records the object as the first version of a song. */
+const record = (adminUrl: string, path: string): Promise<unknown> =>
+  query(
+    adminUrl,
+    `insert into storage.audio (path, id, state, song_id, version, take, original_name, format, size_bytes, sha256, duration_ms, bitrate, channels)
+     values ('${path}', gen_random_uuid(), 'named', split_part('${path}', '/', 2), 1, 1, 'a.mp3', 'mp3', ${path.length},
+       '${createHash('sha256').update(path).digest('hex')}', 1000, 1, 1)`,
+  )
 
 const put = (blobs: BlobStore, path: string): Promise<void> =>
   blobs.put(path, Readable.from([Buffer.from(path)]), {
@@ -171,4 +205,83 @@ test('a backend that is terminated while rows are copied ends the copy with one 
   await expect(copy(source, target, OPTIONS)).rejects.toThrow(LOST)
   await terminating
   await query(target.adminUrl, IS_EMPTY)
+})
+
+test('what is wrong with the data is copied as it is, and named; a file that was damaged in an earlier copy is not taken', async () => {
+  const [source, target, again] = [await side(), await side(), await side()]
+  const [gone, whole] = ['songs/one/version1_gone', 'songs/two/version1_whole']
+  for (const path of [gone, whole]) await record(source.adminUrl, path)
+  await put(source.blobs, whole)
+  const damaged = join(again.folder, 'damaged')
+  await writeFile(damaged, 'x'.repeat(whole.length))
+  const findings = [
+    'storage: the takes of a song are of both versions: 2',
+    'songs and storage agree which objects are takes: 2',
+    `${gone}: missing`,
+  ]
+  const earlier = async () => damaged
+  expect(await copy(source, target, { ...OPTIONS, earlier })).toMatchObject({ findings })
+  expect(await readFile(join(target.folder, whole), 'utf8')).toBe(whole)
+  expect(await copy(target, again, OPTIONS)).toMatchObject({ findings })
+})
+
+test('an object that goes after the snapshot is kept, since the snapshot names it', async () => {
+  const [source, target] = [await side(), await side()]
+  const path = 'songs/one/version1_replaced'
+  await record(source.adminUrl, path)
+  await put(source.blobs, path)
+  let lists = 0
+  const replaced: BlobStore = {
+    ...source.blobs,
+    async *list(prefix) {
+      if (++lists === 2) await source.blobs.delete(path)
+      yield* source.blobs.list(prefix)
+    },
+  }
+  await copy({ ...source, blobs: replaced }, target, OPTIONS)
+  expect(await paths(target.blobs)).toEqual([path])
+})
+
+test('a copy that hangs ends', async () => {
+  const [source, target] = [await side(), await side()]
+  await put(source.blobs, 'songs/a')
+  const silent: BlobStore = { ...source.blobs, get: () => new Promise(() => {}) }
+  const copying = copy({ ...source, blobs: silent }, target, { ...OPTIONS, withinMs: 1 })
+  await expect(copying).rejects.toThrow('did not end in time')
+})
+
+test('a backup of the version before is restored with the migrations that it lacks, and stays as it is', async () => {
+  const before = await otherVersion('storage', (folder) => rm(join(folder, '0002-older-takes.sql')))
+  const [backup, target] = [await side(before), await side()]
+  await query(
+    backup.adminUrl,
+    `insert into storage.analysis (song_id, uid, done) values ('one', 'ada', true);
+     insert into storage.cursor (topic, partition, partitions, position) values ('prelude.songs', 0, 1, 7)`,
+  )
+  await expect(copy(backup, target, OPTIONS)).rejects.toThrow('storage.migration: 0002-older-takes')
+  await onMigratedCopy(backup.adminUrl, { password: PASSWORD, logger: testLogger() }, (adminUrl) =>
+    copy({ ...backup, adminUrl }, target, OPTIONS),
+  )
+  const ofTakes = 'select takes_position as at from storage.analysis'
+  expect(await query(target.adminUrl, ofTakes)).toEqual([{ at: 7 }])
+  await expect(query(backup.adminUrl, ofTakes)).rejects.toThrow('does not exist')
+})
+
+test('the data of the version after is backed up and restored without what only that version has, which is named', async () => {
+  const after = await otherVersion('notifier', (folder) =>
+    writeFile(
+      join(folder, '9999-later.sql'),
+      `alter table closed_account add column mood text not null default 'calm'; create table mood (name text primary key)`,
+    ),
+  )
+  const [source, backup, later, restored] = [await side(after), await side(), await side(after), await side()]
+  for (const { adminUrl } of [source, later])
+    await query(adminUrl, `insert into notifier.closed_account values ('ada')`)
+  const leftOut = ['notifier.closed_account.mood', 'notifier.mood']
+  expect(await copy(source, backup, OPTIONS)).toMatchObject({ leftOut })
+  await onMigratedCopy(later.adminUrl, { password: PASSWORD, logger: testLogger() }, async (adminUrl) =>
+    expect(await copy({ ...later, adminUrl }, restored, OPTIONS)).toMatchObject({ leftOut }),
+  )
+  for (const { adminUrl } of [backup, restored])
+    expect(await query(adminUrl, 'select uid from notifier.closed_account')).toEqual([{ uid: 'ada' }])
 })

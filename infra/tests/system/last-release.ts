@@ -120,8 +120,8 @@ async function rowsOf(client: pg.Client): Promise<string> {
     )
     if (rows[0]?.rows)
       statements.push(
-        `insert into ${name} (${columns}) overriding system value
-         select ${columns} from json_populate_recordset(null::${name}, ${client.escapeLiteral(rows[0].rows)})`,
+        `insert into ${name} (${columns.join()}) overriding system value
+         select ${columns.join()} from json_populate_recordset(null::${name}, ${client.escapeLiteral(rows[0].rows)})`,
       )
   }
   const { rows: sequences } = await client.query<{ statement: string }>(
