@@ -120,7 +120,7 @@ export async function startProductProcess(
  * set; it is never stopped. Its database is found by the folder or by `DATABASE_ADMIN_URL`; where it cannot be reached from
  * here, `PRODUCT_CHECK` is the command that checks invariants.
  */
-export async function runningProduct(dataDir: string): Promise<ProductProcess> {
+export async function runningProduct(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
   const { PRODUCT_RESTART: restart } = process.env
   const endpoints = async () =>
     JSON.parse(await readFile(join(dataDir, 'endpoints.json'), 'utf8')) as Endpoints
@@ -137,7 +137,7 @@ export async function runningProduct(dataDir: string): Promise<ProductProcess> {
     start: again,
     stop: async () => 0,
     kill: async () => {},
-    checkInvariants: (...args) => checkInvariants({ ...process.env, DATA_DIR: dataDir }, args),
+    checkInvariants: (...args) => checkInvariants({ ...process.env, ...env, DATA_DIR: dataDir }, args),
     pass: async () => {
       throw new Error('the product that runs already has no clock to move')
     },
