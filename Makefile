@@ -29,7 +29,7 @@ containers: install ## Run everything in containers (needs Docker with compose);
 
 containers-update: install ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, one service after the other
 	@node infra/docker/first-run.ts
-	@STACK=containers exec node infra/stack/main.ts update
+	@exec node infra/docker/update.ts
 
 ##@ Operate it
 .PHONY: check-invariants replay backup restore prelude --deep
@@ -45,8 +45,8 @@ replay: install ## Handle parked events again, once their cause is repaired
 backup: install ## Back up into TO=backups/…, running or not; KEEP=29 also deletes backups beside it after 29 days
 	@exec $(PRELUDE) backup --to='$(TO)' --keep='$(KEEP)'
 
-restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…; INTO=stack: into an empty STACK_DIR
-	@exec $(PRELUDE) restore --from='$(FROM)' --into='$(INTO)'
+restore: install ## Bring a backup back into an empty DATA_DIR: FROM=backups/…
+	@exec $(PRELUDE) restore --from='$(FROM)'
 
 prelude: install ## Any command of administrators: RUN='close-account --email=… --reason=…'; without RUN, the list of them
 	@exec $(PRELUDE) $(or $(RUN),help)
@@ -97,20 +97,6 @@ drills: install ## Inject faults into servers and services of containers of its 
 
 alarms: install ## Cause what alerts are for in containers of its own, and see each fire and end; ONLY='Mail|Disk' picks
 	@exec $(FAULTS)/alarms -t '$(ONLY)'
-
-##@ The stack: every service on real servers of this machine, for tests and drills
-.PHONY: stack stack-update stack-down stack-status
-stack: install $(WEB) ## Run every service as its own process on Kafka, Redis, S3 and PostgreSQL (containers, or without)
-	@node infra/stack/main.ts up
-
-stack-update: install $(WEB) ## Bring a running stack to the version that is checked out, one instance after the other, without an outage
-	@node infra/stack/main.ts update
-
-stack-down: install ## Stop what `make stack` started; its data stays
-	@node infra/stack/main.ts down
-
-stack-status: install ## Say what of the stack runs, and where
-	@node infra/stack/main.ts status
 
 ##@ Install
 .PHONY: install

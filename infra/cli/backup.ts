@@ -1,12 +1,11 @@
 import { readFile, statfs } from 'node:fs/promises'
-import { createLogger, open, optional, readConfig, withOwnerConnection } from '@prelude/platform'
+import { createLogger, optional, readConfig, withOwnerConnection } from '@prelude/platform'
 import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../embedded/start-error.ts'
 import { withDatabase } from '../embedded/with-database.ts'
-import { runningServers } from '../embedded/running-servers.ts'
 import { readServersToCopy } from '../move/remote-servers.ts'
 import { earlierBackup } from '../move/earlier-backup.ts'
-import { assertNoData, blobsOf, hasData, inNewFolder, isStack } from '../move/folder.ts'
+import { assertNoData, blobsOf, hasData, inNewFolder } from '../move/folder.ts'
 import { copy, type Moved, type Servers } from '../move/move.ts'
 import { markBackup, removeOlderBackups, removeUnfinished } from '../move/old-backups.ts'
 import { command, dataFolder, say, sayFindings, worksOn } from './command.ts'
@@ -17,7 +16,7 @@ const ENDS_WITHIN_MS = 20 * 60 * 60 * 1_000
 const settings = { image: optional('PRELUDE_IMAGE', 'the image that runs', String) }
 
 /**
- * One consistent picture of everything, taken while the product runs or not (a stack must run), from
+ * One consistent picture of everything, taken while the product runs or not, from
  * DATA_DIR or from the servers that DATABASE_ADMIN_URL (or AUDIT_DATABASE_URL) and BLOBS_URL name. The backup is a data folder
  * itself, with its secrets (0700): `--to`, or one named after the time in the folder `--in`. Audio that backups beside it hold is
  * linked from there instead of copied again. `--keep=DAYS` deletes what unfinished ones beside it have left, and, once it is
@@ -62,7 +61,7 @@ export const backup = command(
     const taken = servers
       ? await take(servers, null)
       : await withDatabase({ dataDir, adminUrl: undefined, worksOn }, (adminUrl) =>
-          take({ adminUrl, blobs: storeOf(dataDir) }, dataDir),
+          take({ adminUrl, blobs: blobsOf(dataDir) }, dataDir),
         )
     const { rows, objects } = taken
     say(
@@ -97,13 +96,4 @@ async function recordBackup(adminUrl: string, folder: string, findings: number):
       [Date.now(), findings, bavail * bsize, blocks * bsize],
     ),
   )
-}
-
-/** A folder, or the server of the stack that runs there. */
-function storeOf(dataDir: string): Servers['blobs'] {
-  const servers = runningServers(dataDir)
-  if (servers) return open.blobs(servers.blobsUrl)
-  if (isStack(dataDir))
-    throw new StartError('Its object store does not run. Start the stack first: make stack')
-  return blobsOf(dataDir)
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { ConfigError } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
 import { type Command, say } from './command.ts'
@@ -15,10 +14,7 @@ const load = async (): Promise<Readonly<Record<string, Command>>> => ({
   'after-recovery': (await import('./after-recovery.ts')).afterRecovery,
   backup: (await import('./backup.ts')).backup,
   restore: (await import('./restore.ts')).restore,
-  // from a data folder of `make start`, which an image has not
-  ...(existsSync(new URL('../stack', import.meta.url)) && {
-    'migrate-to-stack': (await import('./migrate-to-stack.ts')).migrateToStack,
-  }),
+  move: (await import('./move.ts')).move,
 })
 
 try {

@@ -11,15 +11,12 @@ import type { Bus } from '../move/set-cursors.ts'
 import { command, dataFolder, given, say, sayFindings, worksOn } from './command.ts'
 
 /**
- * Into DATA_DIR, which must hold nothing, with `into=stack` into STACK_DIR, which must not either,
- * or into the servers that DATABASE_ADMIN_URL, BLOBS_URL and BUS_URL name, prepared and unused, with empty topics. Nobody is
+ * Into DATA_DIR, which must hold nothing, or into the servers that DATABASE_ADMIN_URL, BLOBS_URL and BUS_URL name, prepared and unused, with empty topics. Nobody is
  * written to about what lies before the backup.
  */
-const OPTIONS = { from: { type: 'string' }, into: { type: 'string' } } as const
-
 export const restore = command(
   'Bring a backup back into an empty folder, or onto empty servers',
-  OPTIONS,
+  { from: { type: 'string' } },
   async (values) => {
     const from = resolve(given(values.from, 'the backup, --from=backups/…'))
     if (!hasData(from)) throw new StartError(`There is no backup in ${from}.`)
@@ -32,7 +29,7 @@ export const restore = command(
         const options = { ofRunning: false, quietly: true, ...(mark && { at: mark.takenAt }) }
         const fill = (to: Servers, bus: Bus): Promise<Moved> =>
           copy({ adminUrl, blobs: blobsOf(from) }, to, { ...options, bus })
-        return target({ from, logger, isStack: values.into === 'stack' }, fill)
+        return target({ from, logger }, fill)
       }),
     )
     const { rows, objects } = restored
@@ -46,11 +43,10 @@ export const restore = command(
 interface Restore {
   readonly from: string
   readonly logger: Logger
-  readonly isStack: boolean
 }
 
 async function target(
-  { from, logger, isStack }: Restore,
+  { from, logger }: Restore,
   fill: (target: Servers, bus: Bus) => Promise<Moved>,
 ): Promise<Moved> {
   const servers = readRemoteServers(process.env)
@@ -59,15 +55,7 @@ async function target(
     await assertEmptyTopics(process.env, logger)
     return fill(servers, readRemoteBus(process.env))
   }
-  if (!isStack) {
-    const dataDir = dataFolder()
-    worksOn(dataDir)
-    return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
-  }
-  // not in the image
-  const { readStackSettings } = await import('../stack/settings.ts')
-  const { inStackFolder } = await import('../move/stack-folder.ts')
-  const { dir } = readStackSettings(process.env)
-  if (hasData(dir)) throw new StartError(`${dir} holds data already; nothing was copied.`)
-  return inStackFolder(dir, { from, logger }, (stack) => fill(stack, 'broker'))
+  const dataDir = dataFolder()
+  worksOn(dataDir)
+  return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
 }

@@ -29,14 +29,11 @@ async function replace(file: string, content: unknown): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** Each instance once, though the first of several is also known by its service's name. */
-function targetsOf({ health }: Endpoints): { targets: string[]; labels: Record<string, string> }[] {
-  const byAddress = new Map(Object.entries(health).map(([name, address]) => [new URL(address).host, name]))
-  return Array.from(byAddress, ([host, name]) => ({
-    targets: [host],
-    labels: { service: name.replace(/-\d+$/, '') },
+const targetsOf = ({ health }: Endpoints): { targets: string[]; labels: Record<string, string> }[] =>
+  Object.entries(health).map(([service, address]) => ({
+    targets: [new URL(address).host],
+    labels: { service },
   }))
-}
 
 export async function removeEndpoints(dataDir: string): Promise<void> {
   for (const file of [endpointsFile(dataDir), targetsFile(dataDir)]) await rm(file, { force: true })

@@ -13,8 +13,6 @@ export interface Secrets {
   readonly stripeWebhook: string
   readonly stripeKey: string
   readonly oidcClient: string
-  /** Of the S3 store of `make stack`. */
-  readonly s3: string
 }
 
 const random = (): string => randomBytes(24).toString('base64url')
@@ -43,7 +41,6 @@ export async function keptSecrets(
     stripeWebhook: `whsec_${random()}`,
     stripeKey: `sk_test_${random()}`,
     oidcClient: random(),
-    s3: random(),
     ...known,
     ...(operatorPasswordHash === null && { operatorPassword }),
   }

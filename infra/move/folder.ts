@@ -13,9 +13,6 @@ import type { Servers } from './move.ts'
 
 export const hasData = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'cluster'))
 
-/** `make stack` keeps its data here, beside which a data folder of `make start` knows nothing of Kafka. */
-export const isStack = (dir: string): boolean => existsSync(join(dir, 'kafka'))
-
 export const blobsOf = (dataDir: string): Servers['blobs'] =>
   open.blobs(pathToFileURL(join(dataDir, 'blobs')).href)
 

@@ -1,11 +1,10 @@
 import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
-import type { Secrets } from '../embedded/secrets.ts'
-import { findKafka, startKafka } from '../native/kafka.ts'
-import { startPostgresServer } from '../native/postgres.ts'
-import { findRedis, startRedis } from '../native/redis.ts'
-import { findS3, startS3 } from '../native/s3.ts'
-import { freePort } from '../native/server-process.ts'
+import { findKafka, startKafka } from '../tests/servers/kafka.ts'
+import { startPostgresServer } from '../tests/servers/postgres.ts'
+import { findRedis, startRedis } from '../tests/servers/redis.ts'
+import { findS3, startS3 } from '../tests/servers/s3.ts'
+import { freePort } from '../tests/servers/server-process.ts'
 import { type Link, startLink } from './link.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
@@ -40,9 +39,9 @@ interface Address {
 /** Starts the real servers, each supervised, with its data and log in a folder of its own below `dir`. Errors: ServerMissing. */
 export async function startServers(
   dir: string,
-  options: { secrets: Secrets; withLinks: boolean; logger: Logger },
+  options: { withLinks: boolean; logger: Logger },
 ): Promise<Servers> {
-  const { secrets, logger } = options
+  const { logger } = options
   const links: Partial<Record<ServerName, Link>> = {}
   const addressFor = async (name: ServerName): Promise<Address> => {
     const port = await freePort()
@@ -55,7 +54,7 @@ export async function startServers(
     await addressFor('redis'),
     await addressFor('s3'),
   ]
-  const keys = { accessKey: 'prelude', secretKey: secrets.s3 }
+  const keys = { accessKey: 'prelude', secretKey: 'test-store-secret' }
   const urls: Partial<Record<ServerName, string>> = {}
   const start = (name: ServerName, startOnce: () => ReturnType<typeof startRedis>): Promise<Supervised> =>
     supervise(

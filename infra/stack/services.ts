@@ -3,7 +3,7 @@ import type { Logger } from '@prelude/platform'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ANSWER_WITHIN_MS, freePort, startProcess } from '../native/server-process.ts'
+import { ANSWER_WITHIN_MS, freePort, startProcess } from '../tests/servers/server-process.ts'
 import { type Link, startLink, type Target } from './link.ts'
 import { type Env, type ServiceContext, serviceEnv } from './service-env.ts'
 import { type Supervised, supervise } from './supervise.ts'
@@ -39,7 +39,7 @@ interface Planned {
 const READY_WITHIN_MS = 60_000
 /** As long as services repeat a call that is refused: a single instance that restarts is back sooner. */
 const BACK_WITHIN_MS = 4_000
-const SERVICE_MAIN = fileURLToPath(new URL('../native/service.ts', import.meta.url))
+const SERVICE_MAIN = fileURLToPath(new URL('../tests/servers/service.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**

@@ -1,5 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { hashPassword } from '@prelude/gateway'
 import { type Logger, roleUrl, startJob, systemClock } from '@prelude/platform'
@@ -71,7 +69,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     started.push(async () => lock.release())
     await assertFree(settings.port, '127.0.0.1')
     const secrets = await keptSecrets(dataDir, settings)
-    const servers = await startServers(dataDir, { secrets, withLinks, logger })
+    const servers = await startServers(dataDir, { withLinks, logger })
     started.push(() => all(Object.values(servers.programs), (program) => program.stop()))
     started.push(() => all(Object.values(servers.links), (link) => link.close()))
     await prepareServers(servers, secrets, logger)
@@ -104,11 +102,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
     started.push(() => auditing.stop())
     const endpoints = endpointsOf(settings, outside, instances)
-    // for commands that connect to the running servers
-    const addresses = join(dataDir, 'servers.json')
-    const { busUrl, kvUrl, blobsUrl } = servers
-    await writeFile(addresses, JSON.stringify({ busUrl, kvUrl, blobsUrl }), { mode: 0o600 })
-    started.push(() => rm(addresses))
     await writeEndpoints(dataDir, endpoints)
     started.push(() => removeEndpoints(dataDir))
     const programs = [...Object.values(servers.programs), ...instances.map(({ program }) => program)]

@@ -1,6 +1,6 @@
 import type { Logger } from '@prelude/platform'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Process, sendSignal } from '../native/server-process.ts'
+import { type Process, sendSignal } from '../tests/servers/server-process.ts'
 
 /** One process that is kept running. */
 export interface Supervised {

@@ -9,6 +9,7 @@ import { audio } from './works/audio.ts'
 import { cost } from './works/cost.ts'
 import { delivery } from './works/delivery.ts'
 import { desk } from './works/desk.ts'
+import { distributed } from './works/distributed.ts'
 import { firstPage } from './works/first-page.ts'
 import { hosts } from './works/hosts.ts'
 import { hotUser } from './works/hot-user.ts'
@@ -18,13 +19,12 @@ import { list } from './works/list.ts'
 import { live } from './works/live.ts'
 import { restart } from './works/restart.ts'
 import { songPages } from './works/song-pages.ts'
-import { stack } from './works/stack.ts'
 import { submit } from './works/submit.ts'
 
 /** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
 const WORKS: readonly Work[] = [
   ...[idle, firstPage, songPages, album, desk, delivery, restart, list, library],
-  ...[live, cost, submit, hotUser, audio, stack, hosts],
+  ...[live, cost, submit, hotUser, audio, distributed, hosts],
 ]
 const REPORT = new URL('../../../artifacts/', import.meta.url)
 

@@ -19,11 +19,17 @@ export interface BenchProduct extends AsyncDisposable {
 const AT_ONCE = 10_000
 const DECIDED_WITHIN_MS = 120_000
 
-/** Starts the product as `make start` does, with `env` on top, without rate limits and with adjustments of any size. */
-export async function startBenchProduct(env: Record<string, string> = {}): Promise<BenchProduct> {
-  const product = await startProductProcess({ RATE_LIMITS: 'off', CONFIRM_ABOVE: '1000000', ...env })
+/** No rate limits, and adjustments of any size. */
+export const WITHOUT_LIMITS = { RATE_LIMITS: 'off', CONFIRM_ABOVE: '1000000' }
+
+/** Starts the product as `make start` does, with `env` on top. */
+export const startBenchProduct = async (env: Record<string, string> = {}): Promise<BenchProduct> =>
+  benchProduct(await startProductProcess({ ...WITHOUT_LIMITS, ...env }))
+
+/** `adminUrl`: of its database, where that is not in its data folder. */
+export async function benchProduct(product: ProductProcess, adminUrl?: string): Promise<BenchProduct> {
   const { dataDir } = product
-  const db = await withDatabase({ dataDir, adminUrl: undefined }, (connectionString) =>
+  const db = await withDatabase({ dataDir, adminUrl }, (connectionString) =>
     Promise.resolve(new pg.Pool({ connectionString, max: 2 })),
   )
   db.on('error', () => undefined)

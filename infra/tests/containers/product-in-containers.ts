@@ -4,9 +4,8 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { ServerMissing } from '../../native/server-missing.ts'
-import { freePort } from '../../native/server-process.ts'
-import { containersProblem } from '../../stack/compose.ts'
+import { ServerMissing } from '../servers/server-missing.ts'
+import { freePort } from '../servers/server-process.ts'
 import { type ProductProcess, runningProduct } from '../support/product-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 
@@ -20,8 +19,9 @@ export const PROJECT = 'prelude-test'
 /** Why no containers can run here; null: they can. */
 export const noContainers = (): Promise<string | null> =>
   whyMissing('container engine', async () => {
-    const problem = containersProblem(ROOT)
-    if (problem !== null) throw new ServerMissing(problem)
+    for (const asked of [['info'], ['compose', 'version']])
+      if (spawnSync('docker', asked).status !== 0)
+        throw new ServerMissing(`docker ${asked.join(' ')} does not succeed`)
   })
 
 export interface ProductInContainers extends AsyncDisposable {

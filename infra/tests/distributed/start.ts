@@ -15,7 +15,8 @@ import {
   freePort,
   type Process,
   startProcess,
-} from '../../native/server-process.ts'
+} from '../servers/server-process.ts'
+import { SERVICES } from '../../programs.ts'
 import { type ProductProcess, runningProduct } from '../support/product-process.ts'
 import { direct, type Front, ROOT, type Servers, startServers } from './servers.ts'
 
@@ -163,7 +164,7 @@ async function startInstance(
       name,
       dir,
       command: process.execPath,
-      args: [join(from, service === 'gateway' ? service : `services/${service}`, 'src/main.ts')],
+      args: [join(from, SERVICES[service].main)],
       env: { ...env, ...ports, STAGING_DIR: join(dir, 'staging'), WEB_ROOT: join(from, 'web/dist') },
       cwd: from,
       healthy: async () => {

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
+import { SERVICE_NAMES } from '@prelude/contracts'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -9,10 +9,9 @@ import { parse } from 'yaml'
 import { GIVEN, makeSecrets } from '../../docker/secrets.ts'
 import { POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
 import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
-import { readSettings, SETTINGS } from '../../embedded/settings.ts'
+import { SETTINGS } from '../../embedded/settings.ts'
 import { alertmanagerSettings } from '../../observability/alertmanager.ts'
-import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
-import { type ServiceContext, serviceEnv } from '../../stack/service-env.ts'
+import { namesOf, PROGRAMS } from '../../programs.ts'
 
 /** Checks docker-compose.yml as a file: no container engine is needed. */
 
@@ -66,37 +65,6 @@ const REQUEST_LINE_BYTES = 373
 /** Read by Node itself: what is trusted beside the public authorities, by all that connect to servers. */
 const OF_NODE = ['NODE_EXTRA_CA_CERTS']
 
-/** A process of the stack gets these at its start, or has no use for them. */
-const NOT_IN_THE_STACK =
-  /^(HOST|PORT|INTERNAL_PORT|STAGING_DIR|BLOBS_PUBLIC_URL|TLS_\w+|DATABASE_POOLER_URL|NODE_EXTRA_CA_CERTS|RUNS_IN|PUBLIC_URL)$/
-
-/** A context for the environment of `make stack`: only the names in that environment count here. */
-const context: ServiceContext = {
-  settings: readSettings({}),
-  secrets: {
-    internal: '',
-    databaseRoles: '',
-    operatorPassword: '',
-    stripeWebhook: '',
-    stripeKey: '',
-    oidcClient: '',
-    s3: '',
-  },
-  outside: {
-    oidc: { issuer: '', publicIssuer: null, clientId: '', clientSecret: '', providerName: '' },
-    operatorUid: '',
-    operator: { email: '', password: '' },
-    operatorPasswordHash: '',
-    stripe: { secretKey: '', webhookSecret: '', apiUrl: null },
-    smtpUrl: '',
-    standIns: { identity: null, checkout: null, mailbox: null },
-    stop: async () => {},
-  },
-  servers: { databaseUrl: 'postgres://127.0.0.1', busUrl: '', kvUrl: '', blobsUrl: '' },
-  addresses: { gateway: '', songs: '', credits: '', payments: '', storage: '', notifier: '' },
-  storageReads: '',
-}
-
 const ALL = {
   ...PROGRAMS,
   alerting: { main: 'infra/observability/alertmanager.ts', settings: alertmanagerSettings, calls: [] },
@@ -145,15 +113,6 @@ describe('docker-compose.yml', () => {
     )
     expect(missing.map(({ env }) => env).toSorted()).toEqual(elsewhere.toSorted())
   })
-
-  test.for(Object.entries(SERVICES))(
-    '%s has every setting as a process of the stack',
-    ([service, program]) => {
-      const given = Object.keys(serviceEnv(service as ServiceName, context))
-      const missing = namesOf(program).all.filter((name) => !given.includes(name))
-      expect(missing.filter((name) => !NOT_IN_THE_STACK.test(name))).toEqual([])
-    },
-  )
 
   test('PostgreSQL has the settings and the locale of the other shapes', () => {
     const { command, environment } = compose.services['postgres']!

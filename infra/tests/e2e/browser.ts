@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
-import { ServerMissing } from '../../native/server-missing.ts'
+import { ServerMissing } from '../servers/server-missing.ts'
 
 /** Chromium without its window, in a package of its own: the same engine for a quarter less work, and no tab is throttled. */
 const SHELL = '/usr/bin/chromium-headless-shell'

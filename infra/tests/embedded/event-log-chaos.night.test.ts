@@ -4,8 +4,8 @@ import { testLogger } from '@prelude/platform/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgresServer } from '../../native/postgres.ts'
-import type { NativeServer } from '../../native/server-process.ts'
+import { startPostgresServer } from '../servers/postgres.ts'
+import type { NativeServer } from '../servers/server-process.ts'
 
 let server: NativeServer | undefined
 

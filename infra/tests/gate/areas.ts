@@ -36,7 +36,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
 const GUARDED_AT_NIGHT: readonly (readonly [part: string, paths: RegExp])[] = [
   ['containers', /^(docker-compose|infra\/(docker|haproxy)\/)/],
   ['manifests', /^infra\/(k8s|docker)\/|^docker-compose/],
-  ['servers', /^services\/platform\/src\/events\/kafka\/|^infra\/(native|stack)\//],
+  ['servers', /^services\/platform\/src\/events\/kafka\/|^infra\/tests\/(servers|distributed)\//],
   ['move', /^infra\/(move|cli)\/|\/migrations\//],
   ['monitoring', /^infra\/observability\//],
   ['engines', /^infra\/tests\/e2e\/engines|^web\/src\/(ui|features)\/player/],

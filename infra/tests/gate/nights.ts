@@ -18,7 +18,7 @@ const vitest = (project: string, ...files: string[]): Command => [
 export const PARTS: Readonly<Record<string, Part>> = {
   product: { tests: [vitest('night', 'services/', 'gateway/', 'web/', 'tests/system', 'tests/embedded')] },
   'stand-ins': { tests: [vitest('night', 'tests/stand-ins')] },
-  servers: { tests: [vitest('night', 'tests/native', 'tests/stack')] },
+  servers: { tests: [vitest('night', 'tests/native', 'tests/distributed')] },
   move: { tests: [vitest('night', 'tests/move')] },
   monitoring: { tests: [vitest('night', 'tests/observability')] },
   manifests: { tests: [vitest('night', 'tests/docker', 'tests/k8s')] },

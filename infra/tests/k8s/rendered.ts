@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { ServerMissing } from '../../native/server-missing.ts'
+import { ServerMissing } from '../servers/server-missing.ts'
 import { findTools, type Tools } from './tools.ts'
 
 export const K8S = resolve(import.meta.dirname, '../../k8s')

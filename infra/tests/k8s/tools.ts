@@ -1,4 +1,4 @@
-import { findFolder, findGoProgram, type GoProgram } from '../../native/installed.ts'
+import { findFolder, findGoProgram, type GoProgram } from '../servers/installed.ts'
 
 export const KUSTOMIZE: GoProgram = {
   name: 'kustomize',

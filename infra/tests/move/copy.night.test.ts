@@ -18,7 +18,7 @@ import { afterEach, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
 import { StartError } from '../../embedded/start-error.ts'
 import { copy, onMigratedCopy, type Servers } from '../../move/move.ts'
-import { startPostgresServer } from '../../native/postgres.ts'
+import { startPostgresServer } from '../servers/postgres.ts'
 import { grantAuditing } from '../../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 

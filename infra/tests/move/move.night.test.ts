@@ -4,45 +4,37 @@ import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
-import { freePort } from '../../native/server-process.ts'
-import { findServers } from '../../stack/servers.ts'
-import { prelude, runCommand } from '../support/run-command.ts'
+import { findServers, type Servers, startServers } from '../distributed/servers.ts'
+import { startDistributed } from '../distributed/start.ts'
+import { prelude } from '../support/run-command.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
 import { balanceIs, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
-import { type ProductProcess, runningProduct, startProductProcess } from '../support/product-process.ts'
+import { type ProductProcess, startProductProcess } from '../support/product-process.ts'
 
-/** Everything of an embedded product that was killed in the middle of its work, moved to the stack. */
+/** Everything of an embedded product that was killed in the middle of its work, moved to servers elsewhere. */
 
 const SUBMITS = 60
 
-const missing = await whyMissing('stack of servers', findServers)
+const missing = await whyMissing('Kafka, Redis or S3 store', findServers)
 
-describe.skipIf(missing !== null)('moving to the stack', () => {
+describe.skipIf(missing !== null)('moving to servers elsewhere', () => {
   let old: ProductProcess
-  let environment: NodeJS.ProcessEnv
-  let stackDir = ''
-  const move = (code: number): string => prelude(environment, ['migrate-to-stack'], code)
-  const stack = (command: string): string => runCommand(environment, ['infra/stack/main.ts', command])
+  let servers: Servers
+  let folder = ''
+  const move = (code: number): string =>
+    prelude({ ...process.env, DATA_DIR: old.dataDir, ...servers.env }, ['move'], code)
   beforeAll(async () => {
-    stackDir = await mkdtemp(join(tmpdir(), 'prelude-moved-'))
+    folder = await mkdtemp(join(tmpdir(), 'prelude-moved-'))
     old = await startProductProcess({ RATE_LIMITS: 'off' })
-    environment = {
-      ...process.env,
-      DATA_DIR: old.dataDir,
-      STACK: 'native',
-      STACK_DIR: stackDir,
-      STACK_INSTANCES: '1',
-      PORT: String(await freePort()),
-      RATE_LIMITS: 'off',
-    }
+    servers = await startServers(folder)
   })
   afterAll(async () => {
-    stack('down')
     await old[Symbol.asyncDispose]()
-    await rm(stackDir, { recursive: true, force: true })
+    await servers[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
   })
 
   test('balances, songs and audio are the same, and what was under way is done once', async () => {
@@ -63,8 +55,9 @@ describe.skipIf(missing !== null)('moving to the stack', () => {
 
     expect(move(0)).toMatch(/rows and 2 objects copied/)
     expect(move(1)).toContain('in use already')
-    stack('up')
-    const product = await runningProduct(stackDir)
+    // on the old folder for what stand-ins know of checkouts and accounts
+    await using running = await startDistributed({ dir: old.dataDir, servers })
+    const { product } = running
     const newAda = await somebody(product, { email: 'ada@example.test', name: 'Ada Obi' })
     const newBen = await somebody(product, { email: 'ben@example.test', name: 'Ben' })
     expect([newAda.uid, newBen.uid]).toEqual([ada.uid, ben.uid])

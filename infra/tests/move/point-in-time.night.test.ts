@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
 import { serverUser } from '../../embedded/postgres-cluster.ts'
 import { withDatabase } from '../../embedded/with-database.ts'
-import { findBarman } from '../../native/barman.ts'
-import { findProgram } from '../../native/installed.ts'
-import { findS3, startS3 } from '../../native/s3.ts'
-import type { NativeServer } from '../../native/server-process.ts'
-import { type Link, startLink } from '../../stack/link.ts'
+import { findBarman } from '../servers/barman.ts'
+import { findProgram } from '../servers/installed.ts'
+import { findS3, startS3 } from '../servers/s3.ts'
+import type { NativeServer } from '../servers/server-process.ts'
+import { type Link, startLink } from '../servers/link.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
 import { balanceIs } from '../support/checkout.ts'
@@ -62,7 +62,7 @@ describe.skipIf(missing !== null)('a database with an archive', () => {
       await copyFile(join(SCRIPTS, name), join(folder, name))
     store = await startS3({ dir: join(folder, 'store'), ...KEYS })
     await mkdir(join(folder, 'store', 'objects', 'archive')) // the bucket
-    link = await startLink([{ port: store.port }])
+    link = await startLink([store.port])
     env = {
       ...(await findBarman()),
       ARCHIVE: 's3://archive',

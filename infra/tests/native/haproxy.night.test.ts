@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findHaproxy, startHaproxy } from '../../native/haproxy.ts'
-import type { NativeServer } from '../../native/server-process.ts'
+import { findHaproxy, startHaproxy } from '../servers/haproxy.ts'
+import type { NativeServer } from '../servers/server-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 
 /** The load balancer with the settings of the containers, in front of a server that answers everything. */

@@ -30,7 +30,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
 import { createTopics } from '../../prepare/topics.ts'
-import { type KafkaCluster, findKafka, startKafkaCluster } from '../../native/kafka.ts'
+import { type KafkaCluster, findKafka, startKafkaCluster } from '../servers/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
 
 const TOPIC = 'prelude.payments'

@@ -2,12 +2,12 @@ import { listen } from '@prelude/platform'
 import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
-import { startLink } from '../../stack/link.ts'
+import { startLink } from '../servers/link.ts'
 
 test('a listener notices that its network drops packets, and listens again once it does not', async () => {
   await using database = await testDatabase()
   const url = new URL(database.adminUrl)
-  const link = await startLink([{ port: Number(url.port) }])
+  const link = await startLink([Number(url.port)])
   url.port = String(link.port)
   const onMessage = vi.fn<(message: string) => void>()
   const options = { url: url.href, schema: 'public', channel: 'test', logger: testLogger(), onMessage }

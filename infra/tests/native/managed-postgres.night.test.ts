@@ -25,10 +25,10 @@ import { certificate, testIdentity, testLogger, trustedCertificate } from '@prel
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
-import { findPgbouncer, startPgbouncer } from '../../native/pgbouncer.ts'
-import { startPostgresServer } from '../../native/postgres.ts'
-import { freePort, type NativeServer, sendSignal } from '../../native/server-process.ts'
-import { type Link, startLink } from '../../stack/link.ts'
+import { findPgbouncer, startPgbouncer } from '../servers/pgbouncer.ts'
+import { startPostgresServer } from '../servers/postgres.ts'
+import { freePort, type NativeServer, sendSignal } from '../servers/server-process.ts'
+import { type Link, startLink } from '../servers/link.ts'
 import { whyMissing } from '../support/with-server.ts'
 
 /** PostgreSQL as providers run it: TLS from a private authority, an address that moves, a transaction pooler in front. */
@@ -42,7 +42,7 @@ let dir = ''
 let authority: Certificate
 let server: NativeServer
 /** What the name in all addresses leads to. */
-const targets: { port: number }[] = []
+const targets: number[] = []
 let link: Link
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await setCertificate(await certificate('DNS:localhost', authority))
   await query(server.url, 'alter system set ssl = on')
   await query(server.url, 'select pg_reload_conf()')
-  targets.push({ port: server.port })
+  targets.push(server.port)
   link = await startLink(targets)
   await eventually(() => query(adminUrl(), 'select 1'))
   await writeFile(join(dir, 'authority.pem'), authority.cert)
@@ -201,7 +201,7 @@ test('after a failover to another address writes, consumers and listeners go on 
 
     await server.kill()
     server = await startPostgresServer({ dir: server.dir, port: await freePort(), durable: false })
-    targets[0] = { port: server.port }
+    targets[0] = server.port
     await eventually(() => services.pay('probe', 1))
     await services.pay('ada', 200)
     await expect.poll(() => services.balance('ada')).toBe(300)
@@ -218,7 +218,7 @@ const MASTER = 'a master secret of this test'
 /** Songs as a process of its own, which trusts the authority by its environment. */
 async function startSongs(env: Record<string, string>) {
   const port = await freePort()
-  const songs = spawn(process.execPath, ['infra/native/service.ts', 'songs'], {
+  const songs = spawn(process.execPath, ['services/songs/src/main.ts'], {
     cwd: ROOT,
     stdio: 'ignore',
     env: {

@@ -10,7 +10,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { findRedis, startRedis } from '../../native/redis.ts'
+import { findRedis, startRedis } from '../servers/redis.ts'
 import { whyMissing, withServer } from '../support/with-server.ts'
 import { twoConnections } from './redis-databases.ts'
 

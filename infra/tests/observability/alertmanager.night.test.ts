@@ -14,7 +14,7 @@ import {
   findPrometheus,
   startAlertmanager,
   startPrometheus,
-} from '../../native/prometheus.ts'
+} from '../servers/prometheus.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { writeAlertmanager } from '../../observability/alertmanager.ts'

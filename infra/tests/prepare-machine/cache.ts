@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cacheRoot, folderOf, type GoProgram, runTool } from '../../native/installed.ts'
+import { cacheRoot, folderOf, type GoProgram, runTool } from '../servers/installed.ts'
 
 const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runTool } from '../../native/installed.ts'
-import { ServerMissing } from '../../native/server-missing.ts'
+import { runTool } from '../servers/installed.ts'
+import { ServerMissing } from '../servers/server-missing.ts'
 
 const LOCK = join(tmpdir(), 'prelude-install.lock')
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runTool } from '../../native/installed.ts'
-import { KAFKA_FOLDER, KAFKA_VERSION } from '../../native/kafka.ts'
+import { runTool } from '../servers/installed.ts'
+import { KAFKA_FOLDER, KAFKA_VERSION } from '../servers/kafka.ts'
 import { fill } from './cache.ts'
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ServerMissing } from '../../native/server-missing.ts'
+import { ServerMissing } from '../servers/server-missing.ts'
 import { GATE, NIGHT, type Step } from './steps.ts'
 
 /**

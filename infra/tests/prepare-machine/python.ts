@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
-import { BARMAN_REQUIREMENTS, barmanFolder } from '../../native/barman.ts'
-import { runTool } from '../../native/installed.ts'
+import { BARMAN_REQUIREMENTS, barmanFolder } from '../servers/barman.ts'
+import { runTool } from '../servers/installed.ts'
 import { fill } from './cache.ts'
 
 /** From PyPI, with its packages in a folder of its own. Errors: ServerMissing. */

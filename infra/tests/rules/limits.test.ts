@@ -13,7 +13,7 @@ const SOURCES = globSync(
   ['{gateway,web}/test/**/*.{ts,tsx}', 'services/*/test/**/*.ts', 'infra/tests/**/*.ts'],
   {
     cwd: ROOT,
-    exclude: ['**/node_modules/**', 'infra/tests/{bench,faults,mutants,gate,prepare-machine}/**'],
+    exclude: ['**/node_modules/**', 'infra/tests/{bench,faults,mutants,gate,prepare-machine,servers}/**'],
   },
 ).toSorted()
 
@@ -107,7 +107,6 @@ const ALLOWED: Readonly<Record<string, readonly [readonly Kind[], string]>> = {
     'longer than a limit of PostgreSQL, which no clock of ours moves',
   ],
   'infra/tests/soak/money.night.test.ts': [['limit of a test'], 'it lives for as long as SOAK_MINUTES says'],
-  'infra/tests/stack/update.night.test.ts': [['sleep'], 'the pace of the requests beside an update'],
   'infra/tests/support/product-process.ts': [['sleep'], 'a poll that ends when the process does'],
   'infra/tests/support/run-command.ts': [['limit of a wait'], HANGS],
   'services/platform/test/chaos/emit.ts': [['sleep'], 'pauses of a writer, by the seed of the run'],

@@ -13,7 +13,7 @@ import {
 import { parse } from 'yaml'
 import { NOT_DURABLE, POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
 import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
-import { freePort } from '../../native/server-process.ts'
+import { freePort } from '../servers/server-process.ts'
 import {
   folderFor,
   isAlive,

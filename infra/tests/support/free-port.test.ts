@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { freePort, reserve } from '../../native/server-process.ts'
+import { freePort, reserve } from '../servers/server-process.ts'
 
-const MODULE = resolve(import.meta.dirname, '../../native/server-process.ts')
+const MODULE = resolve(import.meta.dirname, '../servers/server-process.ts')
 
 test('a port is given to one process, before a server listens at it', async () => {
   const port = await freePort()

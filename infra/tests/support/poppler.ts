@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { findProgram } from '../../native/installed.ts'
+import { findProgram } from '../servers/installed.ts'
 
 /** A program of poppler (`pdftotext`, `pdfinfo`, …) on a PDF: what it writes. Errors: ServerMissing. */
 export function poppler(

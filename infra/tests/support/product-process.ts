@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Endpoints } from '../../embedded/endpoints.ts'
-import { freePort } from '../../native/server-process.ts'
+import { freePort } from '../servers/server-process.ts'
 
 export { freePort }
 
@@ -38,9 +38,8 @@ export interface ProductProcess extends AsyncDisposable {
 }
 
 /**
- * Starts the product as its own process on a data folder of its own: all in one, or with `PRODUCT=stack` every service as a
- * process on real servers. Where `PRODUCT_DIR` names the folder of a running product, that one is used. `clock`: all in one, with
- * a clock that `pass` moves.
+ * Starts the product as its own process, all in one, on a data folder of its own. Where `PRODUCT_DIR` names the folder of a
+ * running product, that one is used. `clock`: with a clock that `pass` moves.
  */
 export async function startProductProcess(
   env: Record<string, string> = {},
@@ -53,10 +52,8 @@ export async function startProductProcess(
   let child: ChildProcess | undefined
   let output = ''
   let aheadMs = 0
-  const spread = (env['PRODUCT'] ?? process.env['PRODUCT']) === 'stack'
-  const main = clock ? WITH_CLOCK : spread ? 'infra/stack/daemon.ts' : 'infra/embedded/main.ts'
-  const instance = { PORT: String(port), DATA_DIR: dataDir, STACK_DIR: dataDir }
-  const environment = { ...process.env, LOG_LEVEL: 'warn', ...instance, ...env }
+  const main = clock ? WITH_CLOCK : 'infra/embedded/main.ts'
+  const environment = { ...process.env, LOG_LEVEL: 'warn', PORT: String(port), DATA_DIR: dataDir, ...env }
   const product: ProductProcess = {
     dataDir,
     port,
@@ -100,9 +97,6 @@ export async function startProductProcess(
     },
     [Symbol.asyncDispose]: async () => {
       await product.stop()
-      // after a kill its processes still run
-      if (spread)
-        spawnSync(process.execPath, ['infra/stack/main.ts', 'down'], { cwd: ROOT, env: environment })
       await rm(dataDir, { recursive: true, force: true })
     },
   }
@@ -117,8 +111,8 @@ export async function startProductProcess(
 
 /**
  * A product that already runs, by the `endpoints.json` in its folder. `PRODUCT_RESTART` is the command that restarts it, if
- * set; it is never stopped. Its database is found by the folder or by `DATABASE_ADMIN_URL`; where it cannot be reached from
- * here, `PRODUCT_CHECK` is the command that checks invariants.
+ * set; it is never stopped. Its database and store are found by the folder or by addresses in `env`; where they cannot be
+ * reached from here, `PRODUCT_CHECK` is the command that checks invariants.
  */
 export async function runningProduct(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
   const { PRODUCT_RESTART: restart } = process.env

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopOrphan } from '../../embedded/postgres-process.ts'
-import { startOf, stopLeftOver } from '../../native/server-process.ts'
+import { startOf, stopLeftOver } from '../servers/server-process.ts'
 
 export type ServerName = 'PostgreSQL' | 'Kafka' | 'Redis' | 'S3' | 'stripe-mock'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { server } from './real-server.ts'
 import type { RealServer, ServerName } from './server-data.ts'
-import { ServerMissing } from '../../native/server-missing.ts'
+import { ServerMissing } from '../servers/server-missing.ts'
 
 /** Tests against a real server, started once for the file. Where it is not available they are skipped, with the reason printed. */
 export async function withServer(name: ServerName, tests: (server: () => RealServer) => void): Promise<void> {

@@ -22,7 +22,6 @@ test('after an account is closed no data of its person is left in any table, sto
   await mail(product(), texts.email, /ready/i)
   const before = await storedTexts(product())
   for (const text of Object.values(texts)) expect(before.join('\n')).toContain(text)
-  // one process keeps sessions in a table, the stack in Redis
   const sessionsIn = (kept: readonly string[]) =>
     kept.filter((text) => /^kv.*session:/.test(text) && text.includes(person.uid))
   expect(sessionsIn(before)).toHaveLength(2)

@@ -9,15 +9,9 @@ import { parseAllDocuments } from 'yaml'
 import { freePort } from '../support/product-process.ts'
 import { ROOT, settingsFor, start } from './service-alone.ts'
 
-test('an unknown service is refused with the names of the known ones', () => {
-  const { status, stderr } = start('kitchen')
-  expect(status).toBe(1)
-  expect(stderr).toContain('gateway, songs, credits, payments, storage, notifier')
-})
-
 test('a service warns of a database elsewhere whose address does not say whether to use TLS', async () => {
   const url = 'postgres://prelude_songs:p@db.invalid/x'
-  const songs = spawn(process.execPath, ['infra/native/service.ts', 'songs'], {
+  const songs = spawn(process.execPath, ['services/songs/src/main.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {

@@ -119,7 +119,7 @@ test('a service alone serves TLS from files, and answers callers that trust its 
   await writeFile(TLS_CERT_FILE, cert)
   await writeFile(TLS_KEY_FILE, key)
   const port = String(await freePort())
-  const songs = spawn(process.execPath, ['infra/native/service.ts', 'songs'], {
+  const songs = spawn(process.execPath, ['services/songs/src/main.ts'], {
     cwd: ROOT,
     stdio: 'ignore',
     env: {

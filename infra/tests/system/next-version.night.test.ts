@@ -63,7 +63,7 @@ async function startProduct() {
 
   const start = async (service: Service, cwd: string) => {
     const port = String(await freePort())
-    const child = spawn(process.execPath, ['infra/native/service.ts', service], {
+    const child = spawn(process.execPath, [`services/${service}/src/main.ts`], {
       cwd,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {

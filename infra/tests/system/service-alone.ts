@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import type { ServiceName } from '@prelude/contracts'
 import { WAIT_MS } from '@prelude/platform/eventually'
 import { publicKeysFrom, secretOf } from '@prelude/platform'
+import { SERVICES } from '../../programs.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../../..')
 
 /** Runs a service as its own process until it refuses to start. */
-export const start = (service: string, env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, ['infra/native/service.ts', service], {
+export const start = (service: ServiceName, env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [SERVICES[service].main], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',

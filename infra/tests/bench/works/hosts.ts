@@ -1,17 +1,10 @@
-import { createLogger } from '@prelude/platform'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { readSettings } from '../../../embedded/settings.ts'
-import { freePort } from '../../../native/server-process.ts'
-import type { Counts } from '../../../stack/services.ts'
-import { type Stack, startStack } from '../../../stack/stack.ts'
-import { checkInvariants } from '../../../invariants/check.ts'
+import { type Distributed, startDistributed } from '../../distributed/start.ts'
+import { type Link, startLink } from '../../servers/link.ts'
 import { type CpuShare, limitTo } from '../cpu-share.ts'
 import { runLoad } from '../load.ts'
-import { peopleOf } from '../product.ts'
+import { peopleOf, WITHOUT_LIMITS } from '../product.ts'
 import { runWatch } from '../watch.ts'
 import { ms, type Row, type Work } from '../work.ts'
 import { chargedRate, SUBMIT } from './submit.ts'
@@ -50,59 +43,51 @@ const IDLE_MS = 20_000
 const USED_UP = 0.5
 
 /** One storage: it takes no part in a submit. */
-const countsOf = (instances: number): Counts => ({
-  gateway: instances,
-  songs: instances,
-  credits: instances,
-  payments: instances,
-  notifier: instances,
-  storage: 1,
-})
+const countsOf = (instances: number): Record<string, number> =>
+  Object.fromEntries(
+    ['gateway', 'songs', 'credits', 'payments', 'notifier'].map((service) => [service, instances]),
+  )
 
 async function measure(instances: number, delayMs: number): Promise<Row[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'prelude-hosts-'))
-  const settings = readSettings({
-    PORT: String(await freePort()),
-    DATA_DIR: dataDir,
-    RATE_LIMITS: 'off',
-    CONFIRM_ABOVE: '1000000',
-    LOG_LEVEL: 'warn',
-  })
-  const logger = createLogger({ service: 'hosts', level: 'silent', pretty: false })
-  const stack = await startStack({ settings, counts: countsOf(instances), withLinks: true, logger })
-  const db = new pg.Pool({ connectionString: stack.servers.adminUrl, max: 2 })
-  db.on('error', () => undefined)
-  try {
-    const rows = await measureStack({ stack, db, instances, delayMs })
-    const findings = await checkInvariants(stack.servers.adminUrl, Date.now())
-    const broken = findings.filter(({ breaches }) => breaches > 0).map(({ name }) => name)
-    if (broken.length > 0) throw new Error(`invariants are broken: ${broken.join('; ')}`)
-    return rows
-  } finally {
-    await db.end()
-    await stack.stop()
-    await rm(dataDir, { recursive: true, force: true })
+  await using closing = new AsyncDisposableStack()
+  const links: Link[] = []
+  closing.defer(async () => void (await Promise.all(links.map((link) => link.close()))))
+  const front = async (ports: readonly number[]): Promise<number> => {
+    const link = await startLink(ports)
+    links.push(link)
+    return link.port
   }
+  const running = closing.use(
+    await startDistributed({ env: WITHOUT_LIMITS, counts: countsOf(instances), front }),
+  )
+  const connectionString = running.servers.env.DATABASE_ADMIN_URL
+  const db = new pg.Pool({ connectionString, max: 2 })
+  db.on('error', () => undefined)
+  closing.defer(() => db.end())
+  const rows = await measureOn({ running, links, db, instances, delayMs })
+  running.product.checkInvariants()
+  return rows
 }
 
-async function measureStack(options: {
-  stack: Stack
+async function measureOn(options: {
+  running: Distributed
+  links: readonly Link[]
   db: pg.Pool
   instances: number
   delayMs: number
 }): Promise<Row[]> {
-  const { stack, db, instances, delayMs } = options
+  const { running, links, db, instances, delayMs } = options
   const bench = { product: { db } }
   const connections = CONNECTIONS_PER_INSTANCE * instances
-  const { people } = await peopleOf(stack)
+  const { people } = await peopleOf(running.product)
   const cookies = (await people(connections, CREDITS)).map(({ cookie }) => cookie)
-  const url = stack.endpoints.web
+  const url = running.product.endpoints.web
   const load = { url, connections, callers: cookies.map((cookie) => ({ cookie })), calls: [SUBMIT] }
   // gently: some twenty processes compile their code on the same cores
   await chargedRate(bench, () => runLoad({ ...load, ...WARM_UP }))
 
-  for (const link of [...Object.values(stack.links), ...stack.between]) link.slow(delayMs)
-  const shares = await limited(stack)
+  for (const link of links) link.slow(delayMs)
+  const shares = await limited(running)
   try {
     const idle = await usageFrom(shares)
     await delay(IDLE_MS)
@@ -141,12 +126,11 @@ interface Share {
   readonly share: CpuShare
 }
 
-async function limited({ programs }: Stack): Promise<Share[]> {
+async function limited({ servers, instances }: Distributed): Promise<Share[]> {
   const shares: Share[] = []
-  for (const program of programs) {
-    const { name } = program
-    const pid = program.pid()
-    if (pid === null) throw new Error(`${name} does not run`)
+  const services = instances.map(({ name, process: { pid } }) => [name, pid] as const)
+  const all = Object.entries(servers.processes).map(([name, { pid }]) => [name, pid] as const)
+  for (const [name, pid] of [...all, ...services]) {
     const cores = name in SHARES ? SHARES[name as keyof typeof SHARES] : SHARES.service
     shares.push({ of: name.replace(/-\d+$/, ''), cores, share: await limitTo(name, pid, cores) })
   }

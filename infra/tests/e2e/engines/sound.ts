@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findProgram } from '../../../native/installed.ts'
-import { type Process, startProcess } from '../../../native/server-process.ts'
+import { findProgram } from '../../servers/installed.ts'
+import { type Process, startProcess } from '../../servers/server-process.ts'
 
 /** Errors: ServerMissing. */
 export const findSound = (): void => findProgram('pulseaudio')

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Builder } from 'selenium-webdriver'
-import { findProgram } from '../../../native/installed.ts'
-import { ANSWER_WITHIN_MS, freePort, startProcess } from '../../../native/server-process.ts'
+import { findProgram } from '../../servers/installed.ts'
+import { ANSWER_WITHIN_MS, freePort, startProcess } from '../../servers/server-process.ts'
 import { findSound, startSound } from './sound.ts'
 import type { DrivenBrowser } from './webdriver-tab.ts'
 

@@ -1,22 +1,22 @@
 import type { Share, Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyMissing } from '../support/with-server.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
 import { startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { caller, mail, somebody, type Somebody, unlockedOperator } from '../support/callers.ts'
-import { findServers } from '../../stack/servers.ts'
-import { type NativeStack, nativeStack } from './native-stack.ts'
+import { findServers } from './servers.ts'
+import { type Distributed, startDistributed } from './start.ts'
 
-/** `make stack` without containers: a change through one gateway and the live stream at another. */
+/** The product distributed, with two gateways: a change through one and the live stream at the other. */
 
-let stack: NativeStack
+let running: Distributed
 
 /** The public endpoint of one gateway. */
 function at(gateway: number, { cookie }: Somebody) {
-  const web = stack.product.endpoints.gateways?.[gateway] ?? ''
-  return { web, call: caller({ endpoints: { ...stack.product.endpoints, web } }, cookie) }
+  const web = running.product.endpoints.gateways?.[gateway] ?? ''
+  return { web, call: caller({ endpoints: { ...running.product.endpoints, web } }, cookie) }
 }
 
 interface Stream {
@@ -43,13 +43,16 @@ async function listen(gateway: number, person: Somebody): Promise<Stream> {
   return { text: () => text, close: () => ending.abort() }
 }
 
-const missing = await whyMissing('stack of servers', findServers)
+const missing = await whyMissing('Kafka, Redis or S3 store', findServers)
 
-describe.skipIf(missing !== null)('the stack without containers', () => {
-  stack = nativeStack()
+describe.skipIf(missing !== null)('the product distributed', () => {
+  beforeAll(async () => {
+    running = await startDistributed({ counts: { gateway: 2 } })
+  })
+  afterAll(() => running[Symbol.asyncDispose]())
 
   test('a change made through one gateway reaches a live stream at the other', async () => {
-    const ada = await somebody(stack.product, { name: 'Ada Obi' })
+    const ada = await somebody(running.product, { name: 'Ada Obi' })
     const stream = await listen(0, ada)
     const { body: song } = await at(1, ada).call<Song>('POST', '/api/songs', {
       json: { lyrics: 'Carry me over', style: 'Highlife' },
@@ -60,12 +63,12 @@ describe.skipIf(missing !== null)('the stack without containers', () => {
     await press(await startCheckout(ada, 25), 'pay')
     await eventually(() => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"charge":"charged"`)))
 
-    const operator = await unlockedOperator(stack.product)
+    const operator = await unlockedOperator(running.product)
     expect((await fulfil({ ...operator, call: at(0, operator).call }, song.id)).status).toBe(200)
     await eventually(() => expect(stream.text()).toMatch(new RegExp(`"id":"${song.id}".*"status":"ready"`)))
     const audio = await at(1, ada).call('GET', `/api/songs/${song.id}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
-    await mail(stack.product, ada.email, /song is ready/i)
+    await mail(running.product, ada.email, /song is ready/i)
 
     // a link that is ended at one gateway is dead at the other at once
     const { body: share } = await at(0, ada).call<Share>('POST', `/api/songs/${song.id}/shares`)
@@ -74,6 +77,6 @@ describe.skipIf(missing !== null)('the stack without containers', () => {
     expect((await at(0, ada).call('DELETE', `/api/shares/${share.id}`)).status).toBe(204)
     expect((await fetch(link)).status).toBe(410)
     stream.close()
-    expect(stack.product.checkInvariants()).toContain(' 0 broken')
+    expect(running.product.checkInvariants()).toContain(' 0 broken')
   })
 })

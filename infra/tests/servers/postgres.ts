@@ -1,4 +1,4 @@
-import { type PostgresOptions, startPostgres } from '../embedded/postgres.ts'
+import { type PostgresOptions, startPostgres } from '../../embedded/postgres.ts'
 import { type NativeOptions, type NativeServer, sendSignal } from './server-process.ts'
 
 /** Starts the PostgreSQL from npm, with the interface of the other servers. Errors: StartError. */

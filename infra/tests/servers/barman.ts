@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { SHARED_CACHE } from '../embedded/postgres-binaries.ts'
+import { SHARED_CACHE } from '../../embedded/postgres-binaries.ts'
 import { cacheRoot, findFolder } from './installed.ts'
 
 /** Barman's commands for object stores as in the image of PostgreSQL. */
 
-export const BARMAN_REQUIREMENTS = resolve(import.meta.dirname, '../docker/postgres/requirements.txt')
+export const BARMAN_REQUIREMENTS = resolve(import.meta.dirname, '../../docker/postgres/requirements.txt')
 
 const isRoot = process.getuid?.() === 0
 

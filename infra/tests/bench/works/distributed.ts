@@ -1,5 +1,6 @@
+import { startDistributed } from '../../distributed/start.ts'
 import { runLoad } from '../load.ts'
-import { startBenchProduct } from '../product.ts'
+import { benchProduct, WITHOUT_LIMITS } from '../product.ts'
 import { runWatch } from '../watch.ts'
 import { atMost, median, ms, perSecond, type Work } from '../work.ts'
 import { chargedRate, SUBMIT } from './submit.ts'
@@ -11,10 +12,11 @@ const LOAD = { connections: PEOPLE, seconds: 8 }
 const LATENCY_ROUNDS = 3
 
 /** One process of each service on Kafka, Redis and the other real servers, all on this machine. */
-export const stack: Work = {
-  name: 'stack',
+export const distributed: Work = {
+  name: 'distributed',
   run: async () => {
-    await using product = await startBenchProduct({ PRODUCT: 'stack', STACK_INSTANCES: '1' })
+    await using running = await startDistributed({ env: WITHOUT_LIMITS })
+    await using product = await benchProduct(running.product, running.servers.env.DATABASE_ADMIN_URL)
     const cookies = (await product.people(PEOPLE, CREDITS)).map(({ cookie }) => cookie)
     const watch = { url: product.url, watchers: cookies, callers: cookies, submits: 200, perSecond: 20 }
     const rounds = []
