@@ -3,6 +3,7 @@ import { handOverStreams } from './calls/in-process-calls.ts'
 import { assertSignedBody, provenCaller, seenCalls } from './calls/proof.ts'
 import { context, type Logger, traceRequests } from '../observability/index.ts'
 import type { Clock } from '../clock.ts'
+import { Unavailable } from '../errors.ts'
 import type { Identity } from '../identity.ts'
 import { newId } from '../ids.ts'
 import { compileLate } from './compile-late.ts'
@@ -40,7 +41,8 @@ export function internalApp(options: {
     schemaController: { compilersFactory: compileLate },
     ...(options.tls && { https: options.tls }),
   }) as unknown as FastifyInstance
-  registerProblems(app)
+  // during an update a caller may have another version: it tries again, and does not read that something is gone
+  registerProblems(app, new Unavailable(identity.service, 'its version has no such operation'))
   registerLingeringClose(app)
   traceRequests(app, identity.service)
   acceptSignedJson(app)
@@ -53,7 +55,7 @@ export function internalApp(options: {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!isHealthPage(request.url)) {
       const caller = provenCaller(identity, seen, request, clock.now())
-      assertMayCall(caller, request.routeOptions.config.callers)
+      if (!request.is404) assertMayCall(caller, request.routeOptions.config.callers)
     }
     const correlationId = header(request.headers['x-correlation-id']) ?? newId()
     const requestId = header(request.headers['x-request-id'])

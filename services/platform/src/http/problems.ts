@@ -18,12 +18,15 @@ export function problemOf(error: AppError, requestId: string): Problem {
   }
 }
 
-/** The one place where errors become HTTP. Errors that are neither ours nor the framework's are bugs: 500, logged once. */
-export function registerProblems(app: FastifyInstance): void {
+/**
+ * The one place where errors become HTTP. Errors that are neither ours nor the framework's are bugs: 500, logged once. `unknown`
+ * refuses a request that has no route.
+ */
+export function registerProblems(app: FastifyInstance, unknown = new AppError('not_found')): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) =>
     sendProblem(reply, request, refusalFor(error, request.log, request.id)),
   )
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, new AppError('not_found')))
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, request, unknown))
 }
 
 /** The response to an error; a bug and a dependency that is down are logged. */
