@@ -8,11 +8,13 @@ import { findAlertmanager, findPrometheus } from '../servers/prometheus.ts'
 import { findRedis } from '../servers/redis.ts'
 import { VERSITYGW } from '../servers/s3.ts'
 import { STRIPE_MOCK } from '../servers/stripe-mock.ts'
+import { findLastRelease } from '../../release/last.ts'
 import { API_SERVER_FOLDER, KUSTOMIZE } from '../k8s/tools.ts'
 import { installApiServer } from './api-server.ts'
 import { buildGoProgram } from './cache.ts'
 import { installFromDebian } from './debian.ts'
 import { installKafka } from './kafka.ts'
+import { installLastRelease } from './last-release.ts'
 import { installBarman } from './python.ts'
 
 /** Something that tests use and npm does not bring. */
@@ -77,6 +79,7 @@ export const NIGHT: readonly Step[] = [
   go(STRIPE_MOCK),
   go(KUSTOMIZE),
   { name: 'kube-apiserver', find: () => findFolder(API_SERVER_FOLDER), install: installApiServer },
+  { name: 'the last release', find: findLastRelease, install: installLastRelease },
 ]
 
 async function installKafkaByMaven(): Promise<void> {

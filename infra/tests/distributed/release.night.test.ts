@@ -1,0 +1,111 @@
+import type { ServiceName } from '@prelude/contracts'
+import { withOwnerConnection } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../native/server-process.ts'
+import { findLastRelease } from '../../release/last.ts'
+import { startLink } from '../../stack/link.ts'
+import { startMailbox } from '../../stand-ins/mailbox/index.ts'
+import { onlyMail } from '../support/mailbox.ts'
+import { runCommand } from '../support/run-command.ts'
+import { whyMissing } from '../support/with-server.ts'
+import { type Found, fillInstallation, type Installation } from './installation.ts'
+import { findServers, ROOT } from './servers.ts'
+import { type Distributed, startDistributed } from './start.ts'
+import { writers } from './writes.ts'
+
+/** docs/operations/deploy.md, "Upgrade and rollback": the code of the last release and this one, on the same data. */
+
+const HOST = '127.0.0.1'
+/** As containers are updated: who is called before the callers. */
+const ORDER: readonly ServiceName[] = ['songs', 'credits', 'payments', 'notifier', 'gateway', 'storage']
+
+const missing =
+  (await whyMissing('set of servers', findServers)) ?? (await whyMissing('last release', findLastRelease))
+
+describe.skipIf(missing !== null)('an installation of the last release', () => {
+  let old: string
+  let smtpPort: number
+  let distributed: Distributed
+  let installation: Installation
+  let before: Found
+  let mails: readonly string[]
+
+  const query = <R extends object>(sql: string, params: readonly unknown[] = []): Promise<R[]> =>
+    withOwnerConnection(
+      distributed.servers.env.DATABASE_ADMIN_URL,
+      async (owner) => (await owner.query<R>(sql, [...params])).rows,
+    )
+  /** Ids of the mails that are not sent. */
+  const waiting = async (): Promise<string[]> => {
+    const rows = await query<{ id: string }>(`select id from notifier.message where state <> 'sent'`)
+    return rows.map(({ id }) => id)
+  }
+  const run = (root: string, command: string): string => {
+    const env = { ...process.env, ...distributed.servers.env, DATA_DIR: distributed.product.dataDir }
+    return runCommand(env, ['infra/cli/main.ts', command], 0, root)
+  }
+  const replace = async (service: ServiceName, root: string): Promise<void> => {
+    for (const instance of distributed.instances.filter((one) => one.service === service)) {
+      await instance.process.stop()
+      await instance.start(root)
+    }
+  }
+
+  beforeAll(async () => {
+    old = await findLastRelease()
+    smtpPort = await freePort()
+    distributed = await startDistributed({
+      root: old,
+      counts: { gateway: 2, songs: 2, credits: 2, payments: 2 },
+      front: async (ports) => (await startLink(ports.map((port) => ({ port })))).port,
+      env: {
+        MAIL_URL: `smtp://${HOST}:${smtpPort}`, // nothing listens there yet: mails wait
+        TRUSTED_PROXY_HOPS: '1',
+        TRUSTED_COUNTRY_HEADER: 'cf-ipcountry',
+      },
+    })
+  })
+  afterAll(() => distributed?.[Symbol.asyncDispose]())
+
+  test('has songs in every state, credits, payments, a licence, a link, and mails that wait', async () => {
+    installation = await fillInstallation(distributed.product)
+    before = await installation.read()
+    mails = await waiting()
+    expect(mails.length).toBeGreaterThan(5)
+    expect(run(old, 'check-invariants')).toContain(' 0 broken')
+  })
+
+  describe.for([
+    ['updated', () => ROOT],
+    ['rolled back to the old code on the new schema', () => old],
+  ] as const)('is %s under writes', ([, root]) => {
+    let ben: Awaited<ReturnType<typeof writers>>
+    beforeAll(async () => {
+      ben = await writers(distributed.product, installation.operator)
+      await ben.writeDuring(() => distributed.servers.prepare())
+    })
+
+    test.for(ORDER)('%s: nobody is refused', (service) => ben.writeDuring(() => replace(service, root())))
+
+    test('and nothing is lost', async () => {
+      await ben.expectAllThere()
+      await eventually(async () => expect(await installation.read()).toMatchObject(before))
+      expect(run(root(), 'check-invariants')).toContain(' 0 broken')
+      expect(await waiting()).toEqual(expect.arrayContaining([...mails]))
+    })
+  })
+
+  test('has sent each mail that waited once, and missed no event', async () => {
+    const mailbox = await startMailbox({ host: HOST, smtpPort, httpPort: await freePort() })
+    try {
+      await query('update notifier.message set next_at = 0')
+      await eventually(async () => expect((await waiting()).filter((id) => mails.includes(id))).toEqual([]))
+      const found = { endpoints: { mailbox: mailbox.url } }
+      await onlyMail(found, installation.ada.email, /could not find your bank transfer/)
+      expect(run(ROOT, 'find-missed')).toContain('No event')
+    } finally {
+      await mailbox.stop()
+    }
+  })
+})
