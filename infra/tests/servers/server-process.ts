@@ -170,7 +170,7 @@ const inheritedEnv = (): Record<string, string> =>
 const recordOf = (dir: string, pid: number): string => join(dir, `server.${pid}.pid`)
 
 /** Records the process that runs in this folder by its id and start time. The file appears whole. */
-export async function recordProcess(dir: string, pid: number): Promise<void> {
+async function recordProcess(dir: string, pid: number): Promise<void> {
   const unfinished = `${recordOf(dir, pid)}.new`
   await writeFile(unfinished, startOf(pid))
   await rename(unfinished, recordOf(dir, pid))
@@ -188,17 +188,11 @@ async function stillRuns(dir: string, pid: number): Promise<boolean> {
   return start !== '' && start === (await readFile(recordOf(dir, pid), 'utf8').catch(() => ''))
 }
 
-/** The process that was started in this folder, if it still runs. */
-export async function runningIn(dir: string): Promise<number | null> {
-  for (const pid of await recordedIn(dir)) if (await stillRuns(dir, pid)) return pid
-  return null
-}
-
-/** Stops processes that a killed parent left running in this folder: SIGTERM, after `withinMs` SIGKILL. One that is started meanwhile goes on. */
-export async function stopLeftOver(dir: string, withinMs = STOP_WITHIN_MS): Promise<void> {
+/** Stops processes that a killed parent left running in this folder: SIGTERM, later SIGKILL. One that is started meanwhile goes on. */
+export async function stopLeftOver(dir: string): Promise<void> {
   for (const pid of await recordedIn(dir)) {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const deadline = Date.now() + withinMs
+      const deadline = Date.now() + STOP_WITHIN_MS
       if (!(await stillRuns(dir, pid))) break
       for (const one of [signal, 'SIGCONT'] as const) signalIfThere(pid, one)
       while ((await stillRuns(dir, pid)) && Date.now() < deadline) await delay(POLL_MS)
