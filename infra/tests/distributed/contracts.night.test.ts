@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findLastRelease } from '../../release/last.ts'
+import { findLastRelease } from '../servers/last-release.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { ROOT } from './servers.ts'
 

@@ -2,9 +2,9 @@ import type { ServiceName } from '@prelude/contracts'
 import { withOwnerConnection } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../native/server-process.ts'
-import { findLastRelease } from '../../release/last.ts'
-import { startLink } from '../../stack/link.ts'
+import { freePort } from '../servers/server-process.ts'
+import { findLastRelease } from '../servers/last-release.ts'
+import { startLink } from '../servers/link.ts'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { onlyMail } from '../support/mailbox.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -58,7 +58,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     distributed = await startDistributed({
       root: old,
       counts: { gateway: 2, songs: 2, credits: 2, payments: 2 },
-      front: async (ports) => (await startLink(ports.map((port) => ({ port })))).port,
+      front: async (ports) => (await startLink(ports)).port,
       env: {
         MAIL_URL: `smtp://${HOST}:${smtpPort}`, // nothing listens there yet: mails wait
         TRUSTED_PROXY_HOPS: '1',

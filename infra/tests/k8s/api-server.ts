@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { acceptsConnections, freePort, startProcess } from '../../native/server-process.ts'
+import { acceptsConnections, freePort, startProcess } from '../servers/server-process.ts'
 import type { Manifest } from './rendered.ts'
 
 interface Answer {

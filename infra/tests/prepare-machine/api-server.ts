@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runTool } from '../../native/installed.ts'
+import { runTool } from '../servers/installed.ts'
 import { API_SERVER_FOLDER, KUBERNETES } from '../k8s/tools.ts'
 import { fill } from './cache.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { runTool } from '../../native/installed.ts'
-import { assertInHistory, LAST, LAST_FOLDER } from '../../release/last.ts'
+import { runTool } from '../servers/installed.ts'
+import { assertInHistory, LAST, LAST_FOLDER } from '../servers/last-release.ts'
 import { fill } from './cache.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

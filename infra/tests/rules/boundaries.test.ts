@@ -213,7 +213,7 @@ test('nothing that runs the product imports its tests', () => {
   // the icons are drawn once, by the browser of the tests
   const wrong = importsOf('infra').filter(
     ({ file, specifier }) =>
-      !/^infra\/(tests|brand|stack|native)\//.test(file) && specifier.includes('/tests/'),
+      !/^infra\/(tests|brand)\//.test(file) && specifier.includes('/tests/'),
   )
   expect(wrong).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { findFolder } from '../native/installed.ts'
-import { ServerMissing } from '../native/server-missing.ts'
-import LAST from './last.json' with { type: 'json' }
+import { findFolder } from './installed.ts'
+import { ServerMissing } from './server-missing.ts'
+import LAST from '../../release/last.json' with { type: 'json' }
 
 export { LAST }
 
