@@ -76,7 +76,7 @@ pictures: install $(WEB) ## Take a picture of every page and state into artifact
 
 ##@ Prove it
 .PHONY: test-nightly mutants soak fuzz bench drills alarms
-FAULTS := vitest run --project=faults infra/tests/faults
+FAULTS := vitest run --project=faults --reporter=verbose infra/tests/faults
 test-nightly: install $(WEB) ## Run what takes too long for every change, by parts of an hour at most; PART=engines picks one
 	@exec $(GATE) nightly $(PART)
 

@@ -24,10 +24,14 @@ export const paused = (service: string): Outage => outage('frozen', service, 'pa
 export const containersOf = async ({ compose }: Scene, service: string): Promise<string[]> =>
   (await compose('ps', '--all', '--quiet', service)).split('\n')
 
-/** SIGKILL from outside of `docker kill`, after which an engine would start nothing again: the restart policy does. */
+/** SIGKILL from outside of `docker kill`, after which an engine starts nothing again; waits until the restart policy did. */
 export async function crash({ docker }: Scene, container: string): Promise<void> {
-  const pid = await docker('inspect', '--format', '{{.State.Pid}}', container)
+  const pidOf = () => docker('inspect', '--format', '{{.State.Pid}}', container)
+  const pid = await pidOf()
   await docker('run', '--rm', '--pid=host', '--user=root', 'prelude', 'bash', '-c', `kill -9 ${pid}`)
+  await eventually(async () =>
+    must(!['0', pid].includes(await pidOf()), 'the container is not started again'),
+  )
 }
 
 /** Takes the container off a network: its open connections are silent from now on, and neither side is notified. */
@@ -44,11 +48,9 @@ export async function disconnect(
   return () => docker('network', 'connect', '--alias', service, `${project}_${network}`, container)
 }
 
-export const healthy = ({ docker }: Scene, container: string): Promise<void> =>
-  eventually(async () => {
-    const state = await docker('inspect', '--format', '{{.State.Health.Status}}', container)
-    must(state === 'healthy', `the container is ${state}`)
-  })
+/** Waits until all containers of the service are healthy. */
+export const healthy = ({ compose }: Scene, service: string): Promise<string> =>
+  compose('up', '--detach', '--wait', '--no-deps', '--no-recreate', service)
 
 /** Ends what a failed drill may have left. */
 export async function restore({ docker, compose }: Scene): Promise<void> {

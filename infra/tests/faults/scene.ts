@@ -4,7 +4,6 @@ import { eventually } from '@prelude/platform/eventually'
 import type { Endpoints } from '../../embedded/endpoints.ts'
 import { SOURCES, unhandled } from '../../invariants/events.ts'
 import { startContainers } from '../containers/product-in-containers.ts'
-import { must } from './calls.ts'
 
 /** The product in containers, and commands to its engine that do not block the load beside them. */
 export interface Scene extends AsyncDisposable {
@@ -14,6 +13,12 @@ export interface Scene extends AsyncDisposable {
   /** Answers what the command printed. Errors: what it printed. */
   docker(...args: string[]): Promise<string>
   compose(...args: string[]): Promise<string>
+}
+
+export interface Drill {
+  readonly name: string
+  /** Ends with all services and servers running. Errors: one sentence about what did not hold. */
+  run(scene: Scene): Promise<void>
 }
 
 type Failure = Error & { readonly stdout: string; readonly stderr: string }
@@ -64,7 +69,7 @@ const UNHANDLED = Object.entries(SOURCES)
 export const settle = (scene: Scene): Promise<void> =>
   eventually(async () => {
     const count = await sql(scene, `select ${UNHANDLED}`)
-    must(count === '0', `${count} events are not handled`)
+    if (count !== '0') throw new Error(`${count} events are not handled`)
   })
 
 /** The end of each drill and alarm. Errors: the report with the broken invariants. */

@@ -1,12 +1,10 @@
 import type { Ops } from '@prelude/contracts'
-import { eventually } from '@prelude/platform/eventually'
 import { unlockedOperator } from '../../support/person.ts'
-import { ask, balanceIs, must, people, someone, trySubmit } from '../calls.ts'
+import { balanceIs, must, people, someone, trySubmit } from '../calls.ts'
 import { containersOf, crash, stopped } from '../faults.ts'
 import { type Scene, settle, sql } from '../scene.ts'
 import { submits } from '../submits.ts'
-import type { Alarm } from './alarm.ts'
-import { lockTable } from './provoking.ts'
+import { type Alarm, lockTable } from './alarm.ts'
 
 /** Faults that stop events from being handled, and books that do not agree. */
 
@@ -96,7 +94,6 @@ export const EVENTS: readonly Alarm[] = [
       for (const instance of instances) await scene.docker('exec', instance, ...RUN, HANG_HANDLERS)
       const person = await someone(scene)
       await trySubmit(scene, person)
-      await eventually(() => ask(scene, person, 'GET', '/api/credits'))
       return async () => {
         for (const instance of instances) await crash(scene, instance)
         await settle(scene)

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { unlockedOperator } from '../../support/person.ts'
 import { answers, ask, fulfil, makeReady, must, pay, people, someone, trySubmit } from '../calls.ts'
 import { containersOf, crash, healthy, paused, stopped } from '../faults.ts'
-import type { Alarm } from './alarm.ts'
-import { lockTable, repeat } from './provoking.ts'
+import { type Alarm, lockTable, repeat } from './alarm.ts'
 
 /** Services and servers that are down, slow or full. */
 
@@ -41,8 +40,7 @@ export const SERVERS: readonly Alarm[] = [
       const [credits = ''] = await containersOf(scene, 'credits')
       for (let n = 0; n < 4; n++) {
         await crash(scene, credits)
-        await delay(1_500)
-        await healthy(scene, credits)
+        await healthy(scene, 'credits')
         await delay(6_000) // each start is seen by a scrape
       }
       return () => {}

@@ -4,7 +4,7 @@ import { mailsTo } from '../../support/mailbox.ts'
 import { buyCredits } from '../../support/person.ts'
 import { ask, balanceIs, must, pay, someone, trySubmit } from '../calls.ts'
 import { type Outage, paused, stopped } from '../faults.ts'
-import type { Drill } from './drill.ts'
+import type { Drill } from '../scene.ts'
 
 /** Outages of the mail server, the card provider and the identity provider. */
 

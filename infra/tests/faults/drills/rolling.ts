@@ -1,8 +1,8 @@
 import { unlockedOperator } from '../../support/person.ts'
 import { answers, makeReady, must, someone, trySubmit } from '../calls.ts'
 import { containersOf, healthy } from '../faults.ts'
+import type { Drill } from '../scene.ts'
 import { use } from '../use.ts'
-import type { Drill } from './drill.ts'
 
 const CREDITS = 5_000
 /** Of storage there is one instance: while it restarts nothing plays. */
@@ -20,7 +20,7 @@ export const rolling: Drill = {
       for (const service of TWICE)
         for (const instance of await containersOf(scene, service)) {
           await scene.docker('restart', instance)
-          await healthy(scene, instance)
+          await healthy(scene, service)
         }
     } finally {
       await load.stop()

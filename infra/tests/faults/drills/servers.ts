@@ -4,9 +4,8 @@ import { press } from '../../support/checkout-page.ts'
 import { buyCredits, type Person, signIn, unlockedOperator } from '../../support/person.ts'
 import { answers, ask, balanceIs, fulfil, makeReady, must, pay, people, someone } from '../calls.ts'
 import { containersOf, disconnect, killed, type Outage, paused, stopped } from '../faults.ts'
-import { type Scene, settle, sql } from '../scene.ts'
+import { type Drill, type Scene, settle, sql } from '../scene.ts'
 import { eachOnce, submits } from '../submits.ts'
-import type { Drill } from './drill.ts'
 
 /** Outages of PostgreSQL, Kafka, Redis and the object store. */
 

@@ -5,9 +5,8 @@ import { FLAC, MP3 } from '../../support/audio-files.ts'
 import { buyCredits, type Person, unlockedOperator } from '../../support/person.ts'
 import { balanceIs, makeReady, must, people, someone } from '../calls.ts'
 import { containersOf, crash, healthy } from '../faults.ts'
-import { type Scene, settle } from '../scene.ts'
+import { type Drill, type Scene, settle } from '../scene.ts'
 import { eachOnce, songsOf, submits } from '../submits.ts'
-import type { Drill } from './drill.ts'
 
 /** 150 songs of three people, who have credits for half of them. */
 const EACH = 50
@@ -70,7 +69,7 @@ const killed = (service: ServiceName): Drill =>
   drill(`${service}: one instance killed -9 in the middle of submits and fulfilments`, async (scene) => {
     const [instance = ''] = await containersOf(scene, service)
     await crash(scene, instance)
-    await healthy(scene, instance) // its restart policy starts it again
+    await healthy(scene, service)
   })
 
 const frozen = (service: ServiceName): Drill =>

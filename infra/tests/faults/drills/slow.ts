@@ -1,7 +1,6 @@
 import { must, people } from '../calls.ts'
-import { settle } from '../scene.ts'
+import { type Drill, settle } from '../scene.ts'
 import { eachOnce, submits } from '../submits.ts'
-import type { Drill } from './drill.ts'
 
 const LATE_MS = 60
 const WITH_TOXIPROXY = ['-f', 'docker-compose.yml', '-f', 'infra/tests/faults/slow.yml']
