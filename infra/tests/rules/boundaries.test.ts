@@ -212,8 +212,7 @@ test('connections to the database are opened by the platform alone, which gives 
 test('nothing that runs the product imports its tests', () => {
   // the icons are drawn once, by the browser of the tests
   const wrong = importsOf('infra').filter(
-    ({ file, specifier }) =>
-      !/^infra\/(tests|brand)\//.test(file) && specifier.includes('/tests/'),
+    ({ file, specifier }) => !/^infra\/(tests|brand)\//.test(file) && specifier.includes('/tests/'),
   )
   expect(wrong).toEqual([])
 })
