@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { ServiceName } from '@prelude/contracts'
 import { withOwnerConnection } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
@@ -7,7 +9,6 @@ import { findLastRelease } from '../servers/last-release.ts'
 import { startLink } from '../servers/link.ts'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
 import { onlyMail } from '../support/mailbox.ts'
-import { runCommand } from '../support/run-command.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { type Found, fillInstallation, type Installation } from './installation.ts'
 import { findServers, ROOT } from './servers.ts'
@@ -31,19 +32,21 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
   let before: Found
   let mails: readonly string[]
 
-  const query = <R extends object>(sql: string, params: readonly unknown[] = []): Promise<R[]> =>
+  const query = <R extends object>(sql: string): Promise<R[]> =>
     withOwnerConnection(
       distributed.servers.env.DATABASE_ADMIN_URL,
-      async (owner) => (await owner.query<R>(sql, [...params])).rows,
+      async (owner) => (await owner.query<R>(sql)).rows,
     )
-  /** Ids of the mails that are not sent. */
+  /** Ids of the mails that are not sent, without those about requests: one whose song is closed is dropped as untrue. */
   const waiting = async (): Promise<string[]> => {
-    const rows = await query<{ id: string }>(`select id from notifier.message where state <> 'sent'`)
-    return rows.map(({ id }) => id)
+    const sql = `select id from notifier.message where state <> 'sent' and kind <> 'song-requested'`
+    return (await query<{ id: string }>(sql)).map(({ id }) => id)
   }
-  const run = (root: string, command: string): string => {
+  /** A command of operators; beside it this process goes on balancing. */
+  const run = async (root: string, command: string): Promise<string> => {
     const env = { ...process.env, ...distributed.servers.env, DATA_DIR: distributed.product.dataDir }
-    return runCommand(env, ['infra/cli/main.ts', command], 0, root)
+    const args = ['infra/cli/main.ts', command]
+    return (await promisify(execFile)(process.execPath, args, { cwd: root, env })).stdout
   }
   const replace = async (service: ServiceName, root: string): Promise<void> => {
     for (const instance of distributed.instances.filter((one) => one.service === service)) {
@@ -58,7 +61,8 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     distributed = await startDistributed({
       root: old,
       counts: { gateway: 2, songs: 2, credits: 2, payments: 2 },
-      front: async (ports) => (await startLink(ports)).port,
+      front: async ([port = 0, ...more]) =>
+        more.length === 0 ? port : (await startLink([port, ...more])).port,
       env: {
         MAIL_URL: `smtp://${HOST}:${smtpPort}`, // nothing listens there yet: mails wait
         TRUSTED_PROXY_HOPS: '1',
@@ -73,7 +77,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     before = await installation.read()
     mails = await waiting()
     expect(mails.length).toBeGreaterThan(5)
-    expect(run(old, 'check-invariants')).toContain(' 0 broken')
+    expect(await run(old, 'check-invariants')).toContain(' 0 broken')
   })
 
   describe.for([
@@ -91,7 +95,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     test('and nothing is lost', async () => {
       await ben.expectAllThere()
       await eventually(async () => expect(await installation.read()).toMatchObject(before))
-      expect(run(root(), 'check-invariants')).toContain(' 0 broken')
+      expect(await run(root(), 'check-invariants')).toContain(' 0 broken')
       expect(await waiting()).toEqual(expect.arrayContaining([...mails]))
     })
   })
@@ -103,7 +107,11 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
       await eventually(async () => expect((await waiting()).filter((id) => mails.includes(id))).toEqual([]))
       const found = { endpoints: { mailbox: mailbox.url } }
       await onlyMail(found, installation.ada.email, /could not find your bank transfer/)
-      expect(run(ROOT, 'find-missed')).toContain('No event')
+      // storage of 0.1.0 writes no takes_position: handled again, such an event sets it and has its takes analysed once more
+      const listed = await run(ROOT, 'find-missed').catch((error: { stdout: string }) => error.stdout)
+      const missed = listed.split('\n').filter((line) => line.includes(' at position '))
+      expect(missed.filter((line) => !line.startsWith('storage: TakesChanged'))).toEqual([])
+      expect(listed).toMatch(/passed without effect/)
     } finally {
       await mailbox.stop()
     }

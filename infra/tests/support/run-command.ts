@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const WITHIN_MS = 240_000
 
-/** Runs a command of a checkout, by default this one; answers its output. Errors: another exit code than `code`. */
-export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], code = 0, cwd = ROOT): string {
-  const run = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', timeout: WITHIN_MS })
+/** Runs a command of this repository; answers its output. Errors: another exit code than `code`. */
+export function runCommand(env: NodeJS.ProcessEnv, args: readonly string[], code = 0): string {
+  const run = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8', timeout: WITHIN_MS })
   const output = run.stdout + run.stderr
   if (run.status !== code) throw new Error(`${args.join(' ')} ended with ${run.status}: ${output}`)
   return output
