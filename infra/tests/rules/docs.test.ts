@@ -58,6 +58,19 @@ test('links of pages lead to files and headings that exist', () => {
   expect(dead).toEqual([])
 })
 
+test('files and folders that pages name exist', () => {
+  const ignored = /^infra\/(docker\/(secrets|legal)|k8s\/mine)/ // each installation makes its own
+  const named = pages.flatMap((page) =>
+    [...readFileSync(resolve(ROOT, page), 'utf8').matchAll(/`((?:services|gateway|web|infra)\/[\w./-]+)`/g)]
+      .filter(([, path = '']) => !ignored.test(path))
+      .map(([, path = '']) => ({ page, path })),
+  )
+  expect(named.length).toBeGreaterThan(100)
+  const exists = (path: string) =>
+    existsSync(resolve(ROOT, path)) || existsSync(resolve(ROOT, `${path}.test.ts`))
+  expect(named.filter(({ path }) => !exists(path))).toEqual([])
+})
+
 test('targets of make that pages name exist', () => {
   const makefile = readFileSync(resolve(ROOT, 'Makefile'), 'utf8')
   const targets = new Set([...makefile.matchAll(/^([a-z-]+):/gm)].map(([, name]) => name))
