@@ -1,11 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { ServerMissing } from '../servers/server-missing.ts'
 import { freePort } from '../servers/server-process.ts'
+import { copySources } from '../support/copy-checkout.ts'
 import { type ProductProcess, runningProduct } from '../support/product-process.ts'
 import { whyMissing } from '../support/with-server.ts'
 
@@ -56,6 +55,7 @@ export async function startContainers(
   }
   const compose = (...args: string[]): string => run('docker', 'compose', ...args)
   await copySources(folder)
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   run('node', 'infra/docker/first-run.ts')
   compose('up', '--build', '--detach', '--wait')
   return {
@@ -76,13 +76,4 @@ export async function startContainers(
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** The files of the source tree as they are now, committed or not, with the packages that are installed here. */
-async function copySources(to: string): Promise<void> {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate']
-  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 })
-  for (const file of stdout.trim().split('\n'))
-    if (existsSync(join(ROOT, file))) await cp(join(ROOT, file), join(to, file))
-  await symlink(join(ROOT, 'node_modules'), join(to, 'node_modules'))
 }

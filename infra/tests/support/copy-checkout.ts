@@ -6,6 +6,12 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 
 /** Copies what is in the repository, with its packages. */
 export async function copyCheckout(copy: string): Promise<void> {
+  await copySources(copy)
+  await linkPackages(copy)
+}
+
+/** The files of the source tree as they are now, committed or not; without docs. */
+export async function copySources(copy: string): Promise<void> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
   })
@@ -18,7 +24,6 @@ export async function copyCheckout(copy: string): Promise<void> {
       if (error.code !== 'ENOENT') throw error // removed, but not yet from the index
     })
   }
-  await linkPackages(copy)
 }
 
 /** Gives a copy of this checkout its packages, by links: those of its workspaces lead into the copy. */
