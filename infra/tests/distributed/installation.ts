@@ -3,10 +3,10 @@ import type { Payment, Share, Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect } from 'vitest'
 import { fulfil } from '../support/audio-files.ts'
-import { caller, giveCredits, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
+import { chargedSong, giveCredits, somebody } from '../support/callers.ts'
 import { balanceIs, paymentLike, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
-import { done, type Person } from '../support/person.ts'
+import { caller, done, type Person, requestSong, unlockedOperator } from '../support/person.ts'
 import type { ProductProcess } from '../support/product-process.ts'
 
 /** The trusted header that names the country. */
@@ -44,11 +44,7 @@ export async function fillInstallation(product: ProductProcess): Promise<Install
 
   const of = ({ id }: Song): string => `/api/songs/${id}`
   const asOperator = ({ id }: Song): string => `/api/operator/songs/${id}`
-  const charged = async (): Promise<Song> => {
-    const song = await requestSong(ada, { lyrics: randomUUID() })
-    expect(song.charge).toBe('charged')
-    return song
-  }
+  const charged = () => chargedSong(ada)
   const ready = async (): Promise<Song> => done(await fulfil(operator, (await charged()).id))
   await charged()
   await post(operator, `${asOperator(await charged())}/start`)

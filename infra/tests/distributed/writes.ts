@@ -3,7 +3,7 @@ import type { Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect } from 'vitest'
 import { fulfil } from '../support/audio-files.ts'
-import { giveCredits, requestSong, somebody } from '../support/callers.ts'
+import { chargedSong, giveCredits, somebody } from '../support/callers.ts'
 import { balanceIs, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { done, type Person } from '../support/person.ts'
@@ -18,11 +18,7 @@ export async function writers(product: ProductProcess, operator: Person) {
   const reason = { reason: 'test' }
   const post = async <T>(person: Person, path: string, body: object = {}): Promise<T> =>
     done(await person.post<T>(path, body, { 'idempotency-key': randomUUID() }))
-  const request = async (): Promise<string> => {
-    const { id, charge } = await requestSong(ben, { lyrics: randomUUID() })
-    expect(charge).toBe('charged')
-    return id
-  }
+  const request = async (): Promise<string> => (await chargedSong(ben)).id
   const refund = (id: string) =>
     operator.post(`/api/operator/songs/${id}/refund`, reason, { 'idempotency-key': randomUUID() })
   const chargeOf = async (id: string): Promise<Song['charge']> =>

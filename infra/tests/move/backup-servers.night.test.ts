@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Song } from '@prelude/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
 import { findServers, type Servers, startServers } from '../distributed/servers.ts'
 import { startDistributed } from '../distributed/start.ts'
 import { fulfil, MP3 } from '../support/audio-files.ts'
-import { giveCredits, type Somebody, somebody, submit, unlockedOperator } from '../support/callers.ts'
+import { chargedSong, giveCredits, somebody, unlockedOperator } from '../support/callers.ts'
 import { press } from '../support/checkout-page.ts'
 import { balanceIs, startCheckout } from '../support/checkout.ts'
 import { mailsTo } from '../support/mailbox.ts'
@@ -50,14 +49,12 @@ describe.skipIf(missing !== null)('a backup of servers', () => {
     await balanceIs(again, 40)
     const audio = await again.call('GET', `/api/songs/${lost.ready}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)
-    for (const _ of [1, 2, 3, 4]) await chargeIs(again, await submit(again), 'charged')
+    for (const _ of [1, 2, 3, 4]) await chargedSong(again)
     await balanceIs(again, 0)
     await press(lost.open, 'pay')
     await balanceIs(again, 30)
     const boss = await unlockedOperator(product)
-    const next = await submit(again)
-    await chargeIs(again, next, 'charged')
-    expect((await fulfil(boss, next)).status).toBe(200)
+    expect((await fulfil(boss, (await chargedSong(again)).id)).status).toBe(200)
     // the first mail is the old one that its owner still has
     await eventually(async () => expect(await mailsTo(product, ADA.email)).toHaveLength(3))
     expect(product.checkInvariants('--deep')).toContain(' 0 broken')
@@ -75,21 +72,14 @@ async function beforeTheLoss(folder: string) {
   const ada = await somebody(running.product, ADA)
   const open = await startCheckout(ada, 30)
   await giveCredits(operator, ada.uid, 50)
-  const ready = await submit(ada)
-  await chargeIs(ada, ready, 'charged')
+  const { id: ready } = await chargedSong(ada)
   expect((await fulfil(operator, ready)).status).toBe(200)
   await eventually(async () => expect(await mailsTo(running.product, ADA.email)).toHaveLength(1))
   const output = prelude({ ...process.env, ...servers.env }, ['backup', `--to=${join(folder, 'backup')}`])
   expect(output).toMatch(/rows and 2 objects are in/)
   // more events of the same person than the new servers will have at first
   const late = await somebody(running.product)
-  for (const _ of [1, 2, 3]) await chargeIs(ada, await submit(ada), 'charged')
+  for (const _ of [1, 2, 3]) await chargedSong(ada)
   await giveCredits(operator, late.uid, 10)
   return { uid: ada.uid, ready, open }
 }
-
-const chargeIs = (person: Somebody, id: string, charge: string): Promise<void> =>
-  eventually(async () => {
-    const { body } = await person.call<Song>('GET', `/api/songs/${id}`)
-    expect(body.charge).toBe(charge)
-  })

@@ -3,7 +3,7 @@ import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { type Mail, onlyMail } from './mailbox.ts'
-import { type Person, type Reply, signIn } from './person.ts'
+import { type Person, type Reply, requestSong, signIn } from './person.ts'
 import { type ProductProcess, runningProduct, startProductProcess } from './product-process.ts'
 
 export { caller, type Caller, type Reply, requestSong, type Sending, unlockedOperator } from './person.ts'
@@ -59,6 +59,13 @@ export async function submit(person: Somebody): Promise<string> {
   const { status, body } = await person.call<Song>('POST', '/api/songs', { json })
   expect(status).toBe(201)
   return body.id
+}
+
+/** Submits a song that is charged at once. */
+export async function chargedSong(person: Somebody): Promise<Song> {
+  const song = await requestSong(person, { lyrics: randomUUID() })
+  expect(song.charge).toBe('charged')
+  return song
 }
 
 /** Waits for the mail to this address with this subject; fails when it finds more than one. */
