@@ -12,7 +12,10 @@ export interface Outage {
 const outage = (how: string, service: string, start: string, end: string): Outage => ({
   how: `${service} ${how}`,
   start: ({ compose }) => compose(start, service),
-  end: ({ compose }) => compose(end, service),
+  end: async (scene) => {
+    await scene.compose(end, service)
+    await healthy(scene, service)
+  },
 })
 
 export const stopped = (service: string): Outage => outage('stopped', service, 'stop', 'start')
