@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { type Placed, type Problem, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import { newId, registerProblems } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
+import multipart from '@fastify/multipart'
 import Fastify from 'fastify'
+import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request as httpRequest } from 'node:http'
@@ -11,6 +13,8 @@ import { buffer, json } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { DELETE_AGAIN_MS } from '../src/delete-object.ts'
 import { endWhenSilent } from '../src/routes/end-when-silent.ts'
+import { readParts } from '../src/routes/read-parts.ts'
+import type { Stage } from '../src/staging.ts'
 import { fixture, largeWav } from './fixtures.ts'
 import {
   bothVersions,
@@ -411,4 +415,22 @@ test('a file name cannot lead out of the folder of its song', async () => {
     `songs/${songId}/version2_evil.mp3`,
   ])
   expect((await readdir(join(storage.dir, 'blobs', 'songs'))).length).toBe(1)
+})
+
+test('a form whose sender has gone before it is read is refused, and not awaited for ever', async () => {
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  await app.register(multipart)
+  const read = Promise.withResolvers<unknown>()
+  app.post('/', async (request) => {
+    request.raw.destroy()
+    await once(request.raw, 'close')
+    const staging = { stage: vi.fn<Stage>(), folder: '', onBytes: () => {} }
+    await readParts(request, ['file'], { least: 1, missing: 'file_required' }, staging).catch(read.resolve)
+  })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const body = new FormData()
+  body.set('file', new Blob(['la']))
+  await fetch(address, { method: 'POST', body }).catch(() => {})
+  expect(await read.promise).toMatchObject({ code: 'request_timeout' })
 })

@@ -62,6 +62,7 @@ export async function readParts(
 
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type')
+  if (request.raw.destroyed) throw new AppError('request_timeout') // its sender has gone: the parser would wait for ever
   const parts = request.parts()
   endWhenSilent(request.raw)
   try {
