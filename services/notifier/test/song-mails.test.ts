@@ -8,6 +8,7 @@ import {
   SongLate,
 } from '@prelude/contracts'
 import type { Clock, Mail } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
 import { testClock } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { reserveBatch } from '../src/store/message.ts'
@@ -149,4 +150,31 @@ test('batches of mails are as far apart over all instances, and a clock that was
   expect(await reserved(10_000)).toBe(10_000)
   await reserved(9_000_000)
   expect(await reserved(20_000)).toBe(80_000)
+})
+
+test('mails that wait for the turn of their batch stay with their sender', async () => {
+  const turn = Promise.withResolvers<void>()
+  const clock = testClock()
+  const renewEveryMs = 10_000
+  const waiting: Clock = {
+    ...clock,
+    wait: async (ms, signal) => {
+      if (ms > renewEveryMs) return turn.promise
+      if (ms < renewEveryMs || clock.now() > begin + renewEveryMs) return clock.wait(ms, signal)
+      clock.pass(renewEveryMs)
+    },
+  }
+  await using notifier = await startNotifier({ clock: waiting })
+  await notifier.deliver(PaymentSuspicious, { paymentId: 'p1', uid: 'u1', reason: 'odd' })
+  const begin = clock.now()
+  await reserveBatch(notifier.db, begin, 60_000)
+  const round = notifier.run('send-due-messages')
+  const renewed = [begin + 75_000 + renewEveryMs]
+  await eventually(async () => {
+    const { rowCount } = await notifier.admin.query('select from message where next_at >= $1', renewed)
+    expect(rowCount).toBe(1)
+  })
+  turn.resolve()
+  await round
+  expect(notifier.sent).toHaveLength(1)
 })

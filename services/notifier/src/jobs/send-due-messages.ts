@@ -67,9 +67,9 @@ export function sendDueMessages(sending: Sending): Job {
         const messages = await claimMessages(db, { instance, limit: AT_ONCE, now: clock.now() })
         if (messages.length === 0) return
         const sendAt = await reserveBatch(db, clock.now(), PAUSE_MS)
-        await clock.wait(sendAt - clock.now(), signal)
         const over = new AbortController()
         void keepLeases(sending, messages, over.signal)
+        await clock.wait(Math.max(0, sendAt - clock.now()), signal)
         const sends = Promise.allSettled(
           messages.map((message) => inSpanOf(message, () => sendMessage(sending, message))),
         )
