@@ -7,7 +7,7 @@ import { withDatabase } from '../embedded/with-database.ts'
 import type { Moved } from '../move/move.ts'
 
 /** Exit code of a backup or restore that is complete, of data in which something is wrong. */
-const WITH_FINDINGS = 3
+export const WITH_FINDINGS = 3
 type Outcome = boolean | typeof WITH_FINDINGS
 
 /** One of `prelude <command>`. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { POOL_SIZE, writeSetting } from '@prelude/platform'
 import { SENT_BY_THE_PRODUCT, WATCHDOG } from '../../observability/alertmanager.ts'
+import { WITH_FINDINGS } from '../../cli/command.ts'
 import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { BACKUP, COMMANDS, K8S, type Manifest, type Pod, render, workloadsOf } from './rendered.ts'
@@ -228,6 +229,13 @@ describe.skipIf(tools === null)('the Kubernetes manifests', () => {
     const jobs = workloads.filter(({ spec }) => spec.template.spec.restartPolicy === 'Never')
     expect(jobs).toHaveLength(Object.keys(COMMANDS).length + 3) // prepare, auditor, backup
     expect(jobs.filter(({ spec }) => !(spec.activeDeadlineSeconds! <= 86_400))).toEqual([])
+  })
+
+  test('a backup that is complete, but has findings, is not taken again', () => {
+    const { spec } = workloads.find(({ metadata }) => metadata.name === 'backup')!
+    expect(spec.podFailurePolicy?.rules).toMatchObject([
+      { action: 'FailJob', onExitCodes: { values: [WITH_FINDINGS] } },
+    ])
   })
 
   test('all objects of the options are in the namespace of the rest', () => {

@@ -8,11 +8,11 @@ import { findTools, type Tools } from './tools.ts'
 
 export const K8S = resolve(import.meta.dirname, '../../k8s')
 
-export interface Probe {
+interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string; readonly scheme?: string }
 }
 
-export interface Container {
+interface Container {
   readonly name: string
   readonly image: string
   readonly command: readonly string[]
@@ -65,8 +65,16 @@ export interface Manifest {
     readonly podSelector?: Selector
     readonly ingress?: readonly { readonly from?: readonly { readonly podSelector?: Selector }[] }[]
     readonly egress?: readonly { readonly ports: readonly { readonly port: number | string }[] }[]
-    readonly jobTemplate?: { readonly spec: Pick<Manifest['spec'], 'template' | 'activeDeadlineSeconds'> }
+    readonly jobTemplate?: {
+      readonly spec: Pick<Manifest['spec'], 'template' | 'activeDeadlineSeconds' | 'podFailurePolicy'>
+    }
     readonly activeDeadlineSeconds?: number
+    readonly podFailurePolicy?: {
+      readonly rules: readonly {
+        readonly action: string
+        readonly onExitCodes: { readonly values: number[] }
+      }[]
+    }
     readonly schedule?: string
     readonly volumes?: readonly Volume[]
     readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[]
