@@ -32,7 +32,7 @@ import { prepare } from '../prepare/prepare.ts'
 import type { Secrets } from './secrets.ts'
 import { publicHostOf, type Settings } from './settings.ts'
 
-export interface RunningServices {
+interface RunningServices {
   /** Internal address of each service. */
   readonly health: Record<string, string>
   stop(): Promise<void>

@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 1_000
 /** Migrations were made by the same step on both sides; instances are the processes of one side. */
 const NOT_COPIED = new Set(['migration', 'event_migration', 'instance'])
 
-export interface Table {
+interface Table {
   /** Quoted, with its schema. */
   readonly name: string
   /** Quoted. */
@@ -50,7 +50,7 @@ export async function copyTables(
   return { rows, leftOut }
 }
 
-export async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
+async function tablesOf(client: pg.Client, schemas: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<{ schema: string; table: string; columns: string[] }>(
     `select t.table_schema as schema, t.table_name as table,
             array_agg(quote_ident(c.column_name) order by c.ordinal_position) as columns

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Scene, PSQL, sql } from '../scene.ts'
 
 /** Ends a fault. */
-export type Repair = () => Promise<unknown> | void
+type Repair = () => Promise<unknown> | void
 
 /** A fault, the alerts that must fire for it, and its repair. */
 export interface Alarm {
