@@ -8,7 +8,7 @@ import { StartError } from '../embedded/start-error.ts'
 import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData } from '../move/folder.ts'
 import { move as moveData } from '../move/move.ts'
-import { command, say } from './command.ts'
+import { command, say, sayFindings } from './command.ts'
 
 /**
  * Everything from the folder of `make start` to servers elsewhere, which are prepared already and named by
@@ -31,8 +31,9 @@ export const move = command('Copy all data of make start to servers elsewhere', 
   await assertEmptyTopics(process.env, logger)
   const source = { adminUrl: database.adminUrl, blobs: blobsOf(dataDir) }
   const target = { password: databaseRoles, bus: readRemoteBus(process.env), logger }
-  const { rows, objects, eventsToSend } = await moveData(source, servers, target)
+  const moved = await moveData(source, servers, target)
+  const { rows, objects, eventsToSend } = moved
   say(`${rows} rows and ${objects} objects copied and compared; ${eventsToSend} events will be forwarded.`)
   say(`People sign in again. Do not start the old one any more: ${dataDir} is now a copy.`)
-  return true
+  return sayFindings(moved)
 })

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
@@ -53,7 +54,10 @@ describe.skipIf(missing !== null)('moving to servers elsewhere', () => {
     const accepted = await Promise.all(Array.from({ length: SUBMITS }, () => submit(ben)))
     await old.kill()
 
-    expect(move(0)).toMatch(/rows and 2 objects copied/)
+    // what is wrong with the data moves too, and is listed
+    const [damaged = ''] = globSync(join(old.dataDir, 'blobs', 'songs', ready, 'version2_*'))
+    await writeFile(damaged, Buffer.alloc((await stat(damaged)).size))
+    expect(move(3)).toMatch(/rows and 2 objects copied.*version2_\S+: /s)
     expect(move(1)).toContain('in use already')
     // on the old folder for what stand-ins know of checkouts and accounts
     await using running = await startDistributed({ dir: old.dataDir, servers })
