@@ -100,8 +100,9 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
       `select kind, taken_at as "takenAt", findings, disk_free_bytes as free, disk_size_bytes as size from backup
        where kind = 'all' or current_setting('archive_mode') <> 'off'
        union all
-       -- the operator's mail about the first charged song: a backup of it is due a day later
-       select 'all', (select min(created_at) from message where kind = 'song-requested'), 0, null, null
+       -- the first mail about a charged song: a backup of it is due a day later
+       select 'all', (select min(created_at) from message
+         where kind = 'song-requested' and refs ->> 'waiting' = 'false' or kind = 'song-cooking'), 0, null, null
        where not exists (select from backup where kind = 'all')`,
     )
     backupAge.reset()

@@ -327,8 +327,11 @@ test('the age of the backup counts from the first charged song while there is no
     )
   }
   const none = { 'backup_findings ': 0, 'disk_free_bytes ': 0, 'disk_size_bytes ': 0 }
+  const waiting = newId()
+  await notifier.decline(waiting)
+  clock.pass(60 * MINUTE_MS)
   expect(await read()).toEqual({ ...none, 'backup_age_seconds all': 0 })
-  await notifier.charge(newId(), false)
+  await notifier.charge(waiting, true)
   clock.pass(60 * MINUTE_MS)
   await notifier.charge(newId(), false)
   clock.pass(60 * MINUTE_MS)
