@@ -90,8 +90,7 @@ test('no workspace reaches into another one by a path', () => {
 
 test('every package that is imported is declared, with an exact version', () => {
   const tools = declared('.')
-  const isTool = (file: string): boolean =>
-    /(\.test\.tsx?$|\/tests?\/|\/testing\/|web\/build\/|\.config\.ts$)/.test(file)
+  const isTool = (file: string): boolean => /(\.test\.tsx?$|\/tests?\/|web\/build\/|\.config\.ts$)/.test(file)
   const missing = wrongImports(({ file, specifier }, workspace) => {
     const name = packageName(specifier)
     return (
