@@ -1,4 +1,5 @@
 import { newId } from '@prelude/platform'
+import { WAIT_MS } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { createDrawings } from '../src/drawing/drawings.ts'
 import type { Typeface } from '../src/drawing/fonts.ts'
@@ -45,7 +46,7 @@ test('a text of any length is laid out from its first 300 characters, and ends i
 })
 
 test('what was drawn is kept by its content', async () => {
-  const drawings = createDrawings()
+  const drawings = createDrawings({ limitMs: WAIT_MS })
   const [one, same, other, cover] = await Promise.all([
     drawings.certificate(certified('Rain')),
     drawings.certificate(certified('Rain')),
@@ -66,7 +67,7 @@ test('a drawing that takes too long ends with its thread, and is not kept', asyn
 })
 
 test('more drawings than may wait are refused at once', async () => {
-  const drawings = createDrawings()
+  const drawings = createDrawings({ limitMs: WAIT_MS })
   const waiting = Array.from({ length: 100 }, () => drawings.cover(newId()))
   await expect(drawings.cover(newId())).rejects.toThrow('100 drawings wait')
   drawings.close()

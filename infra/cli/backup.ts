@@ -53,6 +53,10 @@ export const backup = command(
       )
       const { findings } = taken
       await markBackup(to, { ...mark, isFinished: true, findings })
+      const removed = keepDays === null ? [] : await removeOlderBackups(to, keepDays)
+      if (removed.length > 0)
+        say(`Deleted, since they are older than ${keepDays} days: ${removed.join(', ')}.`)
+      // with the space that is free from now on
       await recordBackup(source.adminUrl, to, findings.length)
       return taken
     }
@@ -67,8 +71,6 @@ export const backup = command(
     say(
       `${rows} rows and ${objects} objects are in ${to}, compared and checked. It holds secrets: keep it as you keep them.`,
     )
-    const removed = keepDays === null ? [] : await removeOlderBackups(to, keepDays)
-    if (removed.length > 0) say(`Deleted, since they are older than ${keepDays} days: ${removed.join(', ')}.`)
     return sayFindings(taken)
   },
 )
