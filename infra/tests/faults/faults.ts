@@ -53,7 +53,7 @@ export async function disconnect(
 
 /** Waits until all containers of the service are healthy. */
 export const healthy = ({ compose }: Scene, service: string): Promise<string> =>
-  compose('up', '--detach', '--wait', '--no-deps', '--no-recreate', service)
+  eventually(() => compose('up', '--detach', '--wait', '--no-deps', '--no-recreate', service))
 
 /** Ends what a failed drill may have left. */
 export async function restore({ docker, compose }: Scene): Promise<void> {

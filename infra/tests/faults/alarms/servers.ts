@@ -50,13 +50,13 @@ export const SERVERS: readonly Alarm[] = [
     alerts: ['PreludeEventLoopLate'],
     how: 'storage runs for a part of each second',
     provoke: async (scene) => {
-      const { start, end } = paused('storage')
+      const [storage = ''] = await containersOf(scene, 'storage')
       let going = true
       const stalling = (async () => {
         while (going) {
-          await start(scene)
+          await scene.docker('pause', storage)
           await delay(700)
-          await end(scene)
+          await scene.docker('unpause', storage)
           await delay(100)
         }
       })()
