@@ -77,7 +77,7 @@ const frozen = (service: ServiceName): Drill =>
     `${service}: one instance frozen for 30 s in the middle of submits and fulfilments`,
     async (scene) => {
       const [instance = ''] = await containersOf(scene, service)
-      await scene.docker('pause', instance)
+      await eventually(() => scene.docker('pause', instance)) // an engine may give up on a busy one
       await delay(FROZEN_MS)
       await scene.docker('unpause', instance)
     },
