@@ -8,7 +8,7 @@ import { StartError } from '../embedded/start-error.ts'
 import { assertEmptyTopics, readRemoteBus, readRemoteServers } from '../move/remote-servers.ts'
 import { blobsOf, hasData } from '../move/folder.ts'
 import { move as moveData } from '../move/move.ts'
-import { command, say, sayFindings } from './command.ts'
+import { command, say, sayFindings, worksOn } from './command.ts'
 
 /**
  * Everything from the folder of `make start` to servers elsewhere, which are prepared already and named by
@@ -20,6 +20,7 @@ export const move = command('Copy all data of make start to servers elsewhere', 
   if (!hasData(dataDir)) throw new StartError(`There is nothing of make start in ${dataDir}.`)
   const servers = readRemoteServers(process.env)
   if (!servers) throw new StartError('Missing: the servers to move to, DATABASE_ADMIN_URL and BLOBS_URL.')
+  worksOn(`${dataDir}, and the database at ${new URL(servers.adminUrl).host}`)
   closing.defer(() => servers.blobs.close())
   const logger = createLogger({ service: 'move', level: 'warn', pretty: process.stdout.isTTY })
 

@@ -11,8 +11,8 @@ import type { Bus } from '../move/set-cursors.ts'
 import { command, dataFolder, given, say, sayFindings, worksOn } from './command.ts'
 
 /**
- * Into DATA_DIR, which must hold nothing, or into the servers that DATABASE_ADMIN_URL, BLOBS_URL and BUS_URL name, prepared and unused, with empty topics. Nobody is
- * written to about what lies before the backup.
+ * Into DATA_DIR, which must hold nothing, or into the servers that DATABASE_ADMIN_URL, BLOBS_URL and BUS_URL name, which are
+ * prepared and unused, with empty topics. Nobody is written to about what lies before the backup.
  */
 export const restore = command(
   'Bring a backup back into an empty folder, or onto empty servers',
