@@ -5,7 +5,7 @@ import {
   SongRequested,
   UserRegistered,
 } from '@prelude/contracts'
-import type { TestService } from '@prelude/platform/testing'
+import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
 import { songCharge } from '../src/domain/journals.ts'
@@ -21,14 +21,6 @@ import {
   emittedOf,
   topUp,
 } from './start-credits.ts'
-
-/** Connections that wait for a lock of another one. */
-async function waiting({ admin }: TestService): Promise<number> {
-  const { rowCount } = await admin.query(
-    `select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
-  )
-  return rowCount ?? 0
-}
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
@@ -80,24 +72,16 @@ test('a request and a top-up that overtake each other leave no song uncharged wi
 test('a top-up waits for a request that is being answered, and then pays for its song', async () => {
   await using credits = await startCredits()
   await accountOf(credits, 'u1')
-  const answered = Promise.withResolvers<void>()
-  const commit = Promise.withResolvers<void>()
-  const request = credits.db.transaction(async (tx) => {
-    await subscriberTo(credits, SongRequested).handle(
-      [envelopeOf(SongRequested, { songId: 's1', uid: 'u1' })],
-      tx,
-    )
-    answered.resolve()
-    await commit.promise
-  })
-  await answered.promise
+  const commit = await holdOpen(credits.db, (tx) =>
+    subscriberTo(credits, SongRequested).handle([envelopeOf(SongRequested, { songId: 's1', uid: 'u1' })], tx),
+  )
   let isPaid = false
   const payment = topUp(credits, 'u1', 'p1', 2500).then(() => (isPaid = true))
   await eventually(async () => {
-    if (!isPaid && (await waiting(credits)) === 0) throw new Error('neither paid nor waiting')
+    if (!isPaid && (await blockedConnections(credits.admin)) === 0)
+      throw new Error('neither paid nor waiting')
   })
-  commit.resolve()
-  await Promise.all([request, payment])
+  await Promise.all([commit(), payment])
   expect(await statementOf(credits, 'u1')).toEqual([
     [2500, 'top_up', 'p1'],
     [-1000, 'song', 's1'],
@@ -109,21 +93,13 @@ test('a batch locks accounts in the order of their uids, and reads each as it is
   await using credits = await startCredits()
   const ledger = createLedger(0, credits.clock)
   for (const uid of ['a', 'b']) await topUp(credits, uid, `p-${uid}`, 1000)
-  const held = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holder = credits.db.transaction(async (tx) => {
-    await ledger.lockAccount(tx, 'a')
-    held.resolve()
-    await release.promise
-  })
-  await held.promise
+  const release = await holdOpen(credits.db, (tx) => ledger.lockAccount(tx, 'a'))
   const batch = credits.db.transaction((tx) =>
     ledger.postAll(tx, [songCharge('b', 's1', 1000), songCharge('a', 's2', 1000)]),
   )
-  await expect.poll(() => waiting(credits)).toBe(1)
+  await expect.poll(() => blockedConnections(credits.admin)).toBe(1)
   const [spender] = await Promise.allSettled([handle(credits, SongRequested, { songId: 's3', uid: 'b' })])
-  release.resolve()
-  const [postings] = await Promise.all([batch, holder])
+  const [postings] = await Promise.all([batch, release()])
   expect(spender).toMatchObject({ status: 'fulfilled' }) // the batch, which waits for a, has not locked b
   expect(postings.map(({ outcome }) => outcome)).toEqual(['insufficient', 'applied'])
 })
@@ -131,18 +107,10 @@ test('a batch locks accounts in the order of their uids, and reads each as it is
 test('of 20 songs whose requests wait while the account is opened, as many are charged as the starting credits pay', async () => {
   await using credits = await startCredits(3000)
   const ledger = createLedger(3000, credits.clock)
-  const opened = Promise.withResolvers<void>()
-  const commit = Promise.withResolvers<void>()
-  const opener = credits.db.transaction(async (tx) => {
-    await ledger.lockAccount(tx, 'u1')
-    opened.resolve()
-    await commit.promise
-  })
-  await opened.promise
+  const commit = await holdOpen(credits.db, (tx) => ledger.lockAccount(tx, 'u1'))
   const requests = numbers(20).map((n) => handle(credits, SongRequested, { songId: `s${n}`, uid: 'u1' }))
-  await expect.poll(() => waiting(credits)).toBeGreaterThan(5)
-  commit.resolve()
-  await Promise.all([opener, ...requests])
+  await expect.poll(() => blockedConnections(credits.admin)).toBeGreaterThan(5)
+  await Promise.all([commit(), ...requests])
   const emitted = await emittedOf(credits, 'u1')
   expect(emitted.filter(([type]) => type === 'CreditsCharged')).toHaveLength(3)
   expect(await breaches(credits)).toEqual([])

@@ -1,6 +1,9 @@
 import { CreditsAdded } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
+import { eventually } from '@prelude/platform/eventually'
+import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
+import { lockCheckouts } from '../src/store/payments.ts'
 import { HANG_UP } from './fake-stripe.ts'
 import { startPayments } from './start-payments.ts'
 
@@ -189,7 +192,11 @@ test('a person has a limited number of open checkouts, also at once; ended and f
   payments.stripe.answers.push(...HANG_UP, ...HANG_UP)
   for (const _ of [1, 2]) expect(await start('u1', 3)).toBe('checkout_unavailable')
   payments.service.clock.pass(60_000)
-  const answers = await Promise.all(Array.from({ length: 6 }, () => start('u1', 3)))
+  const release = await holdOpen(payments.service.db, (tx) => lockCheckouts(tx, 'u1'))
+  const starting = Array.from({ length: 6 }, () => start('u1', 3))
+  await eventually(async () => expect(await blockedConnections(payments.service.admin)).toBeGreaterThan(1))
+  await release()
+  const answers = await Promise.all(starting)
   const [opened = '', ...others] = answers.filter((answer) => answer !== 'too_many_checkouts')
   expect(others).toHaveLength(2)
   expect(await start('u1', 3)).toBe('too_many_checkouts')

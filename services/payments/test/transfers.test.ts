@@ -1,5 +1,6 @@
 import { type AppError, newId } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
+import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { type PaymentsUnderTest, startPayments } from './start-payments.ts'
 
@@ -80,27 +81,16 @@ test('two concurrent settlements of one transfer: the second reads the result of
   await using payments = await startPayments()
   const params = { id: newId() }
   await payments.api.openTransfer({ params, body: { uid: 'u1' } })
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
   const { db, admin } = payments.service
-  const holding = db.transaction(async (tx) => {
-    await tx.query('select 1 from payment where id = $1 for update', [params.id])
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await holdOpen(db, (tx) =>
+    tx.query('select 1 from payment where id = $1 for update', [params.id]),
+  )
   const both = Promise.allSettled([
     payments.api.confirmTransfer({ params, body: { amountKobo: 3_700_000 } }),
     payments.api.rejectTransfer({ params, body: { reason: 'no' } }),
   ])
-  await eventually(async () => {
-    const { rows } = await admin.query(
-      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-    )
-    if (rows.length < 2) throw new Error('they do not wait yet')
-  })
-  release.resolve()
-  await holding
+  await eventually(async () => expect(await blockedConnections(admin)).toBe(2))
+  await release()
   // in both orders: a constraint alone would refuse one of the two orders
   expect(refusals(await both)).toEqual(['transfer_already_settled'])
 })

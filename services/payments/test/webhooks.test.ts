@@ -1,5 +1,6 @@
 import { newId } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
+import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { closeEvent, storeEvent } from '../src/store/webhook-events.ts'
 import { HANG_UP } from './fake-stripe.ts'
@@ -63,8 +64,6 @@ test('a paid checkout is credited once, however often and at once its webhook co
 test('a webhook that comes again while it is being taken waits for that, and is the same one', async () => {
   await using payments = await startPayments()
   const { db, admin } = payments.service
-  const stored = Promise.withResolvers<void>()
-  const commit = Promise.withResolvers<void>()
   const event = {
     provider: 'stripe' as const,
     id: 'evt_1',
@@ -74,25 +73,16 @@ test('a webhook that comes again while it is being taken waits for that, and is 
     receivedAt: 1,
     kept: {},
   }
-  const first = db.transaction(async (tx) => {
+  const commit = await holdOpen(db, async (tx) => {
     await storeEvent(tx, event)
     await closeEvent(tx, event, 'ignored', null)
-    stored.resolve()
-    await commit.promise
   })
-  await stored.promise
   const again = payments.send({ id: 'evt_1', type: 'x', object: {} }).then(
     () => 'taken',
     () => 'failed',
   )
-  await eventually(async () => {
-    const { rows } = await admin.query(
-      'select 1 from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-    )
-    if (rows.length === 0) throw new Error('it does not wait yet')
-  })
-  commit.resolve()
-  await first
+  await eventually(async () => expect(await blockedConnections(admin)).toBe(1))
+  await commit()
   expect(await again).toBe('taken')
 })
 

@@ -5,7 +5,7 @@ import { TimedOut } from '../src/errors.ts'
 import { type BatchHandler, type Handler, on, onMany, partitionOf } from '../src/events/index.ts'
 import { replayJob } from '../src/events/replay.ts'
 import { eventually } from './support/eventually.ts'
-import { testLogger } from './support/index.ts'
+import { blockedConnections, holdOpen, testLogger } from './support/index.ts'
 import { Counted, TOPIC } from './conformance/counted.ts'
 import { add, event, startSink } from './sink.ts'
 
@@ -78,14 +78,9 @@ test('a cursor that another transaction holds is waited for: no batch is halved,
   await using sink = await startSink(subscriber)
   const { db } = sink.service
   await sink.receive(event(1))
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holding = db.transaction(async (tx) => {
-    await tx.query('select from cursor where topic = $1 for update', [TOPIC])
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await holdOpen(db, (tx) =>
+    tx.query('select from cursor where topic = $1 for update', [TOPIC]),
+  )
   let attempts = 0
   const impatient = wrapped(db, (work, options) =>
     db.transaction(async (tx) => {
@@ -96,8 +91,7 @@ test('a cursor that another transaction holds is waited for: no batch is halved,
   )
   const receiving = sink.newConsumer(impatient).receive(sink.batchOf([event(2), event(3, 'other')]))
   await eventually(() => expect(attempts).toBeGreaterThan(5))
-  release.resolve()
-  await Promise.all([holding, receiving])
+  await Promise.all([release(), receiving])
   expect(sizes).toEqual([1, 2])
   expect((await db.query('select from dead_letter')).rowCount).toBe(0)
 })
@@ -106,17 +100,11 @@ test('a key that is parked while its consumer waits for the cursor is parked for
   await using sink = await startSink(on(Counted, add))
   const { db } = sink.service
   await sink.receive(event(1))
-  const waiting = async () => {
-    const { rowCount } = await db.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    expect(rowCount).toBe(1)
-  }
   let receiving: Promise<void> | undefined
   await db.transaction(async (tx) => {
     await tx.query('select from cursor where topic = $1 for update', [TOPIC])
     receiving = sink.receive(event(2), event(3, 'other'))
-    await eventually(waiting)
+    await eventually(async () => expect(await blockedConnections(db)).toBe(1))
     await tx.query(`insert into parked_key (topic, key) values ($1, 'u')`, [TOPIC])
   })
   await receiving

@@ -7,7 +7,7 @@ import { migrate, roleUrl } from '../src/database/migrate.ts'
 import type { Database } from '../src/database/index.ts'
 import { TimedOut, Unavailable } from '../src/errors.ts'
 import { schemaOf, serviceDatabase } from '../src/events/index.ts'
-import { testDatabase, testLogger } from './support/index.ts'
+import { holdOpen, testDatabase, testLogger } from './support/index.ts'
 import { Counted } from './conformance/counted.ts'
 
 const PASSWORD = 'test-role-password'
@@ -152,19 +152,11 @@ test('the error of a transaction is its first one, whichever of its statements i
 test('a statement that could not be prepared fails those sent with it by its own error, and succeeds later', async () => {
   await using database = await startDatabase()
   const { db } = database
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holding = db.transaction(async (tx) => {
-    await tx.query('lock table tally in access exclusive mode')
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await holdOpen(db, (tx) => tx.query('lock table tally in access exclusive mode'))
   const sql = 'select count(*)::int as n from tally'
   const count = () => db.transaction((tx) => Promise.all([tx.query(sql), tx.query(sql)]))
   await Promise.all([expect(count()).rejects.toBeInstanceOf(TimedOut), cancelWaiting(db, 'Lock')])
-  release.resolve()
-  await holding
+  await release()
   expect((await count()).map(({ rows }) => rows)).toEqual([[{ n: 0 }], [{ n: 0 }]])
 })
 

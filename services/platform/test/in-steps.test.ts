@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteInSteps, postgresDatabase, type PostgresDatabase } from '../src/database/index.ts'
 import { eventually } from './support/eventually.ts'
-import { testDatabase, testLogger } from './support/index.ts'
+import { blockedConnections, holdOpen, testDatabase, testLogger } from './support/index.ts'
 import type { TestDatabase } from './support/test-database.ts'
 
 let database: TestDatabase
@@ -39,19 +39,10 @@ test('rows are deleted until none is left, at most 10,000 in a statement', async
 })
 
 test('a row that another transaction changes meanwhile is deleted only if it is still meant', async () => {
-  const changed = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const changing = db.transaction(async (tx) => {
-    await tx.query('update item set at = 30000 where at = 1')
-    changed.resolve()
-    await release.promise
-  })
-  await changed.promise
+  const commit = await holdOpen(db, (tx) => tx.query('update item set at = 30000 where at = 1'))
   const deleting = deleteInSteps(db, old, new AbortController().signal)
-  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-  await eventually(async () => expect((await db.query(waiting)).rowCount).toBe(1))
-  release.resolve()
-  await Promise.all([changing, deleting])
+  await eventually(async () => expect(await blockedConnections(db)).toBe(1))
+  await Promise.all([commit(), deleting])
   const { rows } = await db.query('select at from item where at > 20001 order by at')
   expect(rows).toEqual([{ at: 20_002 }, { at: 30_000 }])
 })

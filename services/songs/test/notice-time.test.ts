@@ -1,5 +1,6 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
+import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../src/domain/song.ts'
 import { noticeTime } from '../src/notice-time.ts'
@@ -11,24 +12,13 @@ test('of two instances that find a song late in the same millisecond one emits i
   await charge(songs, id)
   const now = songs.clock.now() + 2 * DAY_MS
   const clock = { ...songs.clock, databaseNow: async () => now }
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holder = songs.db.transaction(async (tx) => {
-    await tx.query('select from song where id = $1 for update', [id])
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await holdOpen(songs.db, (tx) =>
+    tx.query('select from song where id = $1 for update', [id]),
+  )
   const { signal } = new AbortController()
   const rounds = [1, 2].map(() => noticeTime(songs.db, clock, STANDARD_TERMS).run(signal))
-  await eventually(async () => {
-    const { rowCount } = await songs.admin.query(
-      'select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()',
-    )
-    expect(rowCount).toBe(2)
-  })
-  release.resolve()
-  await Promise.all([holder, ...rounds])
+  await eventually(async () => expect(await blockedConnections(songs.admin)).toBe(2))
+  await Promise.all([release(), ...rounds])
   const late = (await songs.emitted()).filter(({ type }) => type === 'SongLate')
   expect(late.map(({ data }) => data)).toEqual([{ songId: id, uid: 'u1' }])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { songsApi } from '@prelude/contracts'
 import { type AppError, newId, type Tx } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
+import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { insertSongs } from '../src/store/song.ts'
 import { decline, type Songs, startSongs, TEXTS } from './start-songs.ts'
 
@@ -85,24 +86,10 @@ test('of requests at the same time in two instances as many are accepted as may 
     }
     return (await insertSongs(tx, [song])).length
   }
-  const [inserted, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const first = songs.db.transaction(async (tx) => {
-    const count = await insert(tx)
-    inserted.resolve()
-    await commit.promise
-    return count
-  })
-  await inserted.promise
+  const commit = await holdOpen(songs.db, insert)
   const second = songs.db.transaction(insert)
-  await eventually(async () => {
-    const { rowCount } = await songs.admin.query(
-      `select from pg_locks where locktype = 'advisory' and not granted
-       and database = (select oid from pg_database where datname = current_database())`,
-    )
-    expect(rowCount).toBe(1)
-  })
-  commit.resolve()
-  expect([await first, await second]).toEqual([1, 0])
+  await eventually(async () => expect(await blockedConnections(songs.admin)).toBe(1))
+  expect([await commit(), await second]).toEqual([1, 0])
 })
 
 test('of a batch the requests of each person are counted on their own', async () => {

@@ -51,6 +51,7 @@ export { chooser } from './chooser.ts'
 export { createConsumer }
 export { logReader } from '../../src/events/log-reader.ts'
 export { certificate, trustedCertificate } from './certificate.ts'
+export { blockedConnections, holdOpen } from './locks.ts'
 export { placedObject } from './placed-object.ts'
 export { requestedSong } from './requested-song.ts'
 export { type TestClock, testClock } from './test-clock.ts'
