@@ -21,7 +21,13 @@ test(
     const { step, statuses, operator } = livesOf(product, document, randomOf(inject('seed')))
     const end = performance.now() + limitMs
     let steps = 0
-    for (; performance.now() < end; steps++) await step()
+    for (; performance.now() < end; steps++)
+      await step().catch((error: Error) => {
+        throw new Error(
+          `${error.message}\nthe product's last words:\n${product.output().slice(-5000)}`,
+          error,
+        )
+      })
     const refused = [...statuses].filter(([, seen]) => ![...seen].some((status) => status < 400))
     const list = refused.map(([name, seen]) => `${name} (${[...seen].join(', ')})`).join('\n')
     process.stderr.write(

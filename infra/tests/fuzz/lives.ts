@@ -73,7 +73,7 @@ export function livesOf(product: ProductProcess, document: Document, random: Ran
   async function answer(name: string, send: Caller, operation: NamedOperation, call: Call): Promise<void> {
     const { method, path, sending } = call
     if (ENDLESS.test(operation.path)) return listen(people.get(name)?.cookie, path)
-    const reply = await send<unknown>(method, path, { ...sending, signal: AbortSignal.timeout(WAIT_MS) })
+    const reply = await send<unknown>(method, path, sending)
     const { status, headers, body } = reply
     statuses.set(operation.name, (statuses.get(operation.name) ?? new Set()).add(status))
     if (status >= 500 && !(status === 501 && operation.name === OFF)) throw new Error(`answered ${status}`)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Problem, Song } from '@prelude/contracts'
-import { eventually } from '@prelude/platform/eventually'
+import { eventually, WAIT_MS } from '@prelude/platform/eventually'
 import { press } from './checkout-page.ts'
 import { browser, cookieHeader, follow, formAction, type Jar, takeCookies } from './plain-browser.ts'
 import type { ProductProcess } from './product-process.ts'
@@ -25,7 +25,6 @@ export interface Sending {
   readonly json?: unknown
   /** Sent unchanged. */
   readonly raw?: string | Buffer | FormData
-  readonly signal?: AbortSignal
 }
 
 /** Calls the public endpoint; the path is sent unchanged, and redirects are not followed. */
@@ -60,7 +59,6 @@ const callerWith =
       ...sending.headers,
     }
     const { hostname, port } = new URL(endpoints.web)
-    const { signal } = sending
     const outgoing = request({
       hostname,
       port,
@@ -68,10 +66,14 @@ const callerWith =
       path,
       headers,
       agent: false,
-      ...(signal && { signal }),
+      timeout: WAIT_MS,
     })
+    let awaited: ClientRequest | IncomingMessage = outgoing
+    // without a byte: a large archive may take longer as a whole
+    outgoing.on('timeout', () => awaited.destroy(new Error('the answer does not go on')))
     outgoing.end(bytes)
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    awaited = response
     takeCookies(jar, response)
     const content = await buffer(response)
     const isJson = /json/.test(response.headers['content-type'] ?? '') && content.length > 0
