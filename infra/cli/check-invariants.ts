@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { open, optional, readConfig, systemClock, url, withOwnerConnection } from '@prelude/platform'
-import { deepCheck, storeCheck } from '@prelude/storage'
+import { optional, readConfig, systemClock, url, withOwnerConnection } from '@prelude/platform'
+import { deepCheck, storeCheck, openBlobs } from '@prelude/storage'
 import { checkInvariants as checkDatabase, type Finding } from '../invariants/check.ts'
 import { command, onDatabase, say } from './command.ts'
 
@@ -40,7 +40,7 @@ export const checkInvariants = command(
 async function checkStore(adminUrl: string, dataDir: string, deep: boolean): Promise<Finding[]> {
   const { blobsUrl } = readConfig(storeSettings, process.env)
   const folder = pathToFileURL(join(dataDir, 'blobs')).href
-  const blobs = open.blobs(blobsUrl ?? folder)
+  const blobs = openBlobs(blobsUrl ?? folder)
   return withOwnerConnection(adminUrl, async (client) => {
     await client.query('set search_path to storage')
     const query = async <R>(sql: string, params: readonly unknown[] = []) => {

@@ -23,7 +23,7 @@ import {
   startJob,
 } from '@prelude/platform'
 import { createSongs } from '@prelude/songs'
-import { createStorage } from '@prelude/storage'
+import { createStorage, openBlobs } from '@prelude/storage'
 import { CHECKOUT } from './dot-env.ts'
 import type { OutsideParties } from './outside-parties.ts'
 import { crossCheck } from '../invariants/cross-check.ts'
@@ -58,7 +58,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const here = { onlySubscriber: true } // one process at a time has the data folder, and commands subscribe to nothing
   const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }), here)
   const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock, here)
-  const blobs = open.blobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
+  const blobs = openBlobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = open.mailer(outside.smtpUrl, senderOf(settings), logger.child({ service: 'mail' }))
 
   const apps = new Map<ServiceName, FastifyInstance>()

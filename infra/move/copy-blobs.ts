@@ -1,5 +1,4 @@
-import type { BlobStore } from '@prelude/platform'
-import { contentTypeOf } from '@prelude/storage'
+import { contentTypeOf, type BlobStore } from '@prelude/storage'
 
 /** Names the file that holds this object in an earlier backup, if it is there with this size. */
 export type Earlier = (path: string, sizeBytes: number) => Promise<string | null>

@@ -1,6 +1,6 @@
-import type { BlobStore, Logger } from '@prelude/platform'
+import type { Logger } from '@prelude/platform'
 import { connectAsOwner, migrate, systemClock, within } from '@prelude/platform'
-import { contentTypeOf, deepCheck } from '@prelude/storage'
+import { contentTypeOf, deepCheck, type BlobStore } from '@prelude/storage'
 import type pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
 import { StartError } from '../embedded/start-error.ts'

@@ -1,9 +1,10 @@
 import { TOPICS } from '@prelude/contracts'
-import { busUrl, type Logger, open, optional, readConfig, url } from '@prelude/platform'
+import { busUrl, type Logger, optional, readConfig, url } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
 import type { Servers } from './move.ts'
 import { countMessages } from '../prepare/topics.ts'
 import type { Bus } from './set-cursors.ts'
+import { openBlobs } from '@prelude/storage'
 
 const settings = {
   adminUrl: optional('DATABASE_ADMIN_URL', 'owner of the database there', url),
@@ -13,7 +14,7 @@ const settings = {
 /** Servers that are no data folder's, when both of their addresses are given. */
 export function readRemoteServers(env: NodeJS.ProcessEnv): Servers | null {
   const { adminUrl, blobsUrl } = readConfig(settings, env)
-  return adminUrl === null || blobsUrl === null ? null : { adminUrl, blobs: open.blobs(blobsUrl) }
+  return adminUrl === null || blobsUrl === null ? null : { adminUrl, blobs: openBlobs(blobsUrl) }
 }
 
 const readers = {
@@ -25,7 +26,7 @@ const readers = {
 export function readServersToCopy(env: NodeJS.ProcessEnv): Servers | null {
   const { adminUrl, auditUrl, blobsUrl } = readConfig(readers, env)
   const url = adminUrl ?? auditUrl
-  return url === null || blobsUrl === null ? null : { adminUrl: url, blobs: open.blobs(blobsUrl) }
+  return url === null || blobsUrl === null ? null : { adminUrl: url, blobs: openBlobs(blobsUrl) }
 }
 
 const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: busUrl } }

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { open } from '@prelude/platform'
 import { Client } from 'minio'
 import { findS3, startS3 } from '../servers/s3.ts'
 import { S3_KEYS } from '../support/server-data.ts'
@@ -11,6 +10,7 @@ import { whyMissing } from '../support/with-server.ts'
 import { expect, test } from './fixtures.ts'
 import { item, listen } from './steps.ts'
 import { fulfil, person, request, tone } from './studio.ts'
+import { openBlobs } from '@prelude/storage'
 
 /** Storage answers with a redirect to the object store, as with BLOBS_PUBLIC_URL: a store at another origin than the page. */
 
@@ -28,7 +28,7 @@ test('a song plays from an object store whose CORS rule allows the page, and els
   const dir = await mkdtemp(join(tmpdir(), 'prelude-s3-'))
   const s3 = await startS3({ dir, ...S3_KEYS })
   const origin = `http://127.0.0.1:${s3.port}`
-  const blobs = open.blobs(s3.url, { publicUrl: origin })
+  const blobs = openBlobs(s3.url, { publicUrl: origin })
   const bytes = tone(30)
   await blobs.put('song', Readable.from([bytes]), { sizeBytes: bytes.length, contentType: 'audio/wav' })
   const bo = await person()

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { migrate, open, roleUrl, withOwnerConnection } from '@prelude/platform'
+import { migrate, roleUrl, withOwnerConnection } from '@prelude/platform'
 import { migratedDatabase, testLogger } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { AUDIT_SCHEMA, grantAuditing } from '../../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { prelude } from '../support/run-command.ts'
+import { openBlobs } from '@prelude/storage'
 
 const PASSWORD = 'test-role-password'
 
@@ -27,7 +28,7 @@ test('a backup of servers elsewhere needs no more than files with two addresses:
     select gen_random_uuid(), 'ada', 'SongUpdated', 1, 0, 'c', '{}' from generate_series(1, 3)`,
   )
   const blobsUrl = pathToFileURL(join(folder, 'blobs')).href
-  await open.blobs(blobsUrl).put('songs/a', Readable.from([Buffer.from('audio')]), {
+  await openBlobs(blobsUrl).put('songs/a', Readable.from([Buffer.from('audio')]), {
     sizeBytes: 5,
     contentType: 'audio/mpeg',
   })

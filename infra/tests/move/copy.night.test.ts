@@ -5,14 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import {
-  type BlobStore,
-  connectAsOwner,
-  migrate,
-  open,
-  type SchemaSpec,
-  withOwnerConnection,
-} from '@prelude/platform'
+import { connectAsOwner, migrate, type SchemaSpec, withOwnerConnection } from '@prelude/platform'
 import { migratedDatabase, testLogger } from '@prelude/platform/testing'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
@@ -21,6 +14,7 @@ import { copy, onMigratedCopy, type Servers } from '../../move/move.ts'
 import { startPostgresServer } from '../servers/postgres.ts'
 import { grantAuditing } from '../../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
+import { type BlobStore, openBlobs } from '@prelude/storage'
 
 /** Longer than a busy machine pauses between two statements. */
 const IDLE_MS = 5_000
@@ -62,7 +56,7 @@ async function managedSide(): Promise<Servers> {
   })
   await prepare(url.href)
   await grantAuditing(url.href, PASSWORD)
-  return { adminUrl: url.href, blobs: open.blobs(pathToFileURL(join(folder, 'blobs')).href) }
+  return { adminUrl: url.href, blobs: openBlobs(pathToFileURL(join(folder, 'blobs')).href) }
 }
 
 /** A prepared database that ends idle transactions soon, and a folder of objects. */
@@ -77,7 +71,7 @@ async function side(schemas = SERVICE_SCHEMAS): Promise<Servers & { folder: stri
   )
   const folder = await mkdtemp(join(tmpdir(), 'prelude-copy-'))
   closing.push(() => rm(folder, { recursive: true }))
-  return { adminUrl, folder, blobs: open.blobs(pathToFileURL(folder).href) }
+  return { adminUrl, folder, blobs: openBlobs(pathToFileURL(folder).href) }
 }
 
 const query = <R extends object>(adminUrl: string, sql: string): Promise<R[]> =>

@@ -21,6 +21,7 @@ import { findS3 } from '../servers/s3.ts'
 import { acceptsConnections, freePort, type Process, startProcess } from '../servers/server-process.ts'
 import { createTopics } from '../../prepare/topics.ts'
 import { whyMissing } from '../support/with-server.ts'
+import { openBlobs } from '@prelude/storage'
 
 /** Servers of docker-compose.yml, with their settings and generated secrets, as processes of this machine. */
 
@@ -102,7 +103,7 @@ describe.skipIf(missingS3 !== null)('the object store of docker-compose.yml', ()
 
   test("gives the services' key a bucket of its own, no other one, and no users", async () => {
     const url = new URL((secrets['blobs-url'] ?? '').replace('@s3:7070', `@127.0.0.1:${port}`))
-    const blobs = open.blobs(url.href)
+    const blobs = openBlobs(url.href)
     await blobs.put('songs/1', Readable.from(['la']), { sizeBytes: 2, contentType: 'audio/mpeg' })
     expect((await buffer((await blobs.get('songs/1'))!)).toString()).toBe('la')
     await blobs.delete('songs/1')
@@ -114,7 +115,7 @@ describe.skipIf(missingS3 !== null)('the object store of docker-compose.yml', ()
     await root.makeBucket('other')
     await root.putObject('other', 'one', 'of the root')
     url.pathname = '/other'
-    const other = open.blobs(url.href)
+    const other = openBlobs(url.href)
     const denied = { code: 'AccessDenied' }
     await expect(other.get('one')).rejects.toMatchObject(denied)
     await expect(Array.fromAsync(other.list(''))).rejects.toMatchObject(denied)

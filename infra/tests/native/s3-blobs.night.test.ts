@@ -1,5 +1,4 @@
-import { open, Unavailable } from '@prelude/platform'
-import { blobsLarge, blobsOutages } from '@prelude/platform/conformance'
+import { Unavailable } from '@prelude/platform'
 import { certificate, trustedCertificate } from '@prelude/platform/testing'
 import { Client } from 'minio'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,6 +11,8 @@ import { addS3User, findS3, startS3 } from '../servers/s3.ts'
 import { S3_KEYS } from '../support/server-data.ts'
 import { whyMissing, withServer } from '../support/with-server.ts'
 import { ownBucket } from './s3-buckets.ts'
+import { openBlobs } from '@prelude/storage'
+import { blobsLarge, blobsOutages } from '@prelude/storage/conformance'
 
 const MIB = 1024 * 1024
 const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })
@@ -60,7 +61,7 @@ test.skipIf(missing !== null)(
       const address = new URL(url)
       if (wrong === 'other') address.pathname = '/other'
       if (wrong === 'localhost') address.hostname = wrong
-      return open.blobs(address.href)
+      return openBlobs(address.href)
     })
     const [blobs, otherBucket, otherName] = opened
     try {

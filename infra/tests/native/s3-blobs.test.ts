@@ -1,5 +1,3 @@
-import { open } from '@prelude/platform'
-import { blobsConformance } from '@prelude/platform/conformance'
 import { eventually } from '@prelude/platform/eventually'
 import { Client } from 'minio'
 import { readdir } from 'node:fs/promises'
@@ -10,6 +8,8 @@ import { expect, test } from 'vitest'
 import { S3_KEYS } from '../support/server-data.ts'
 import { withServer } from '../support/with-server.ts'
 import { ownBucket } from './s3-buckets.ts'
+import { openBlobs } from '@prelude/storage'
+import { blobsConformance } from '@prelude/storage/conformance'
 
 const MIB = 1024 * 1024
 const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/octet-stream' })
@@ -47,7 +47,7 @@ await withServer('S3', (server) => {
   })
 
   test('without a public URL there is no address for browsers', async () => {
-    const blobs = open.blobs(server().url)
+    const blobs = openBlobs(server().url)
     expect(await blobs.publicUrl('a', 60_000)).toBeNull()
     await blobs.close()
   })
@@ -80,7 +80,7 @@ await withServer('S3', (server) => {
   test('wrong keys are an error of their own, not an outage', async () => {
     const url = new URL(server().url)
     url.password = 'wrong'
-    const blobs = open.blobs(url.href)
+    const blobs = openBlobs(url.href)
     await expect(blobs.head('a')).rejects.toMatchObject({ name: 'S3Error' })
     await blobs.close()
   })

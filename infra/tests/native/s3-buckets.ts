@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type BlobStore, open } from '@prelude/platform'
+import { type BlobStore, openBlobs } from '@prelude/storage'
 
 /** A store with a bucket of its own on the S3 server at this URL. */
 export function ownBucket(server: string): AsyncDisposable & { blobs: BlobStore; bucket: string } {
   const url = new URL(server)
   const bucket = `test-${randomUUID()}`
   url.pathname = `/${bucket}`
-  const blobs = open.blobs(url.href, { publicUrl: `http://${url.host}` })
+  const blobs = openBlobs(url.href, { publicUrl: `http://${url.host}` })
   return { blobs, bucket, [Symbol.asyncDispose]: () => blobs.close() }
 }

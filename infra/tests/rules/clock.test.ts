@@ -13,8 +13,8 @@ const sources = globSync(
 
 /** What is compared with a time that is not the product's. */
 const OF_THE_MACHINE: Readonly<Record<string, string>> = {
-  'services/platform/src/blobs/folder-blobs.ts': 'the time of a file',
-  'services/platform/src/blobs/s3-blobs.ts': "the object store's time of an upload",
+  'services/storage/src/blobs/folder-blobs.ts': 'the time of a file',
+  'services/storage/src/blobs/s3-blobs.ts': "the object store's time of an upload",
   'services/platform/src/events/kafka/kafka-client.ts': "kafkajs's own time",
   'services/platform/src/observability/standard-output.ts':
     'the time of a log line, which the logger takes so too',

@@ -112,7 +112,7 @@ const ALLOWED: Readonly<Record<string, readonly [readonly Kind[], string]>> = {
   'services/platform/test/chaos/emit.ts': [['sleep'], 'pauses of a writer, by the seed of the run'],
   'services/platform/test/chaos/writer.ts': [['sleep'], 'stalls of a writer, by the seed of the run'],
   'services/platform/test/database.test.ts': [['sleep'], 'awaits a statement later than another one fails'],
-  'services/platform/test/s3-silence.test.ts': [
+  'services/storage/test/s3-silence.test.ts': [
     ['sleep'],
     'a reader pauses for longer than a store may be silent',
   ],

@@ -31,7 +31,6 @@ import {
   newId,
   numberTypes,
   once,
-  open,
   type Query,
   readReply,
   roleUrl,
@@ -43,7 +42,7 @@ import {
 import { WAIT_MS } from '@prelude/platform/eventually'
 import { createConsumer, logReader, migratedDatabase, testLogger, wholeLog } from '@prelude/platform/testing'
 import { createSongs } from '@prelude/songs'
-import { createStorage } from '@prelude/storage'
+import { createStorage, openBlobs } from '@prelude/storage'
 import { SOURCES as SUBSCRIBED } from '../../invariants/events.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { both, form, MP3 } from '../support/audio-files.ts'
@@ -102,7 +101,7 @@ export async function startServices(startingCreditsCents: number) {
   const clock = steppedClock()
   const identityOf = identitiesFrom('soak-internal-secret')
   const folder = await mkdtemp(join(tmpdir(), 'soak-'))
-  const blobs = open.blobs(pathToFileURL(join(folder, 'blobs')).href)
+  const blobs = openBlobs(pathToFileURL(join(folder, 'blobs')).href)
   const provider = await startProvider(join(folder, 'checkout.json'))
   const database = await migratedDatabase(SERVICE_SCHEMAS, async (url) => {
     for (const schema of SERVICE_SCHEMAS) await migrate(url, schema, PASSWORD, logger)

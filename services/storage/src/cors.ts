@@ -1,4 +1,5 @@
-import type { BlobStore, Logger } from '@prelude/platform'
+import type { Logger } from '@prelude/platform'
+import type { BlobStore } from './blobs/index.ts'
 
 const WITHIN_MS = 10_000
 /** Of no object: a store answers with the headers of its CORS rule also when it has nothing to send. */

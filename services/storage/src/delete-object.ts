@@ -1,5 +1,6 @@
-import type { BlobStore, Database, Logger } from '@prelude/platform'
+import type { Database, Logger } from '@prelude/platform'
 import { deleteAudio } from './store/audio.ts'
+import type { BlobStore } from './blobs/index.ts'
 
 /** A delete that failed, or takes longer, is tried again after this time. */
 export const DELETE_AGAIN_MS = 2 * 60 * 1000

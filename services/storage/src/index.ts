@@ -1,6 +1,5 @@
 import { SongErased, storageApi, TakesChanged, TakesRefused } from '@prelude/contracts'
 import {
-  type BlobStore,
   type Clock,
   type Database,
   type Logger,
@@ -31,7 +30,9 @@ import { receiveUploads } from './routes/receive-uploads.ts'
 import { streamAudio } from './routes/stream-audio.ts'
 import { streamZip } from './routes/stream-zip.ts'
 import { createStaging } from './staging.ts'
+import type { BlobStore } from './blobs/index.ts'
 
+export { type BlobStore, openBlobs } from './blobs/index.ts'
 export { storageProgram } from './config.ts'
 export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'

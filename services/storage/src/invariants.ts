@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { BlobStore, Clock, Invariant, Query } from '@prelude/platform'
+import type { Clock, Invariant, Query } from '@prelude/platform'
+import type { BlobStore } from './blobs/index.ts'
 
 /**
  * What must hold for the audio of songs at any time. Each query runs with this service's schema on the search path and

@@ -1,13 +1,14 @@
-import { open, serveAlone, systemClock } from '@prelude/platform'
+import { serveAlone, systemClock } from '@prelude/platform'
 import { checkCors } from './cors.ts'
 import { createStorage, storageProgram } from './index.ts'
+import { openBlobs } from './blobs/index.ts'
 
 await serveAlone({
   program: storageProgram,
   env: process.env,
   clock: systemClock,
   make: ({ db, calls, clock, logger, config }) => {
-    const blobs = open.blobs(config.blobsUrl, { publicUrl: config.blobsPublicUrl })
+    const blobs = openBlobs(config.blobsUrl, { publicUrl: config.blobsPublicUrl })
     if (config.publicUrl !== undefined) void checkCors(blobs, config.publicUrl, logger)
     return {
       service: createStorage({ db, clock, calls, blobs, logger, config }),

@@ -1,19 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Placed, PROBLEMS } from '@prelude/contracts'
-import {
-  AppError,
-  type BlobStore,
-  type Clock,
-  type Database,
-  isCode,
-  type Logger,
-  newId,
-} from '@prelude/platform'
+import { AppError, type Clock, type Database, isCode, type Logger, newId } from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
 import type { StagedFile, Staging } from './staging.ts'
 import { type Audio, dismissPlaced, insertPlaced } from './store/audio.ts'
+import type { BlobStore } from './blobs/index.ts'
 
 const PATH_TRIES = 5
 const PUT_WITHIN_MS = 90_000

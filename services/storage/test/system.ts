@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { type Placed, TakesChanged } from '@prelude/contracts'
-import { type BlobStore, type Database, newId, open } from '@prelude/platform'
+import { type Database, newId } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { createStorage } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
+import { type BlobStore, openBlobs } from '../src/blobs/index.ts'
 
 export interface Options {
   /** Puts something between storage and the real folder. */
@@ -20,7 +21,7 @@ export interface Options {
 export async function startStorage({ blobs: between, afterQuery }: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'prelude-storage-'))
   const stagingDir = join(dir, 'staging')
-  const blobs = open.blobs(pathToFileURL(join(dir, 'blobs')).href)
+  const blobs = openBlobs(pathToFileURL(join(dir, 'blobs')).href)
   const named = new Set<string>()
   const songs = { answers: true, answer: async () => {} }
   const service = await testService(

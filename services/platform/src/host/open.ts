@@ -1,9 +1,7 @@
 import { type EventBus, kafkaBus, logBus } from '../events/index.ts'
 import { type KeyValue, postgresKeyValue, redisKeyValue } from '../key-value/index.ts'
-import { type BlobStore, folderBlobs, s3Blobs } from '../blobs/index.ts'
 import type { Logger } from '../observability/index.ts'
 import { type Mailer, smtpMailer } from '../mail/index.ts'
-import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
@@ -38,15 +36,6 @@ export const open = {
     if (isPostgres(url)) return postgresKeyValue({ url, logger, clock, onlySubscriber })
     if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
-  },
-  /**
-   * `BLOBS_URL`: file:// (a folder), s3://key:secret@host:port/bucket?region=…&tls=….
-   * `publicUrl`: the origin under which browsers reach the S3 store, if they do.
-   */
-  blobs: (url: string, options: { publicUrl?: string | undefined } = {}): BlobStore => {
-    if (url.startsWith('file:')) return folderBlobs({ root: fileURLToPath(url) })
-    if (url.startsWith('s3:')) return s3Blobs({ url, ...options })
-    throw unknownScheme('BLOBS_URL', url)
   },
   /** `MAIL_URL`: smtp:// or smtps://. */
   mailer: (url: string, from: string, logger: Logger): Mailer => {

@@ -1,4 +1,3 @@
-export * from './blobs.ts'
 export * from './broker.ts'
 export * from './bus.ts'
 export * from './chaos.ts'

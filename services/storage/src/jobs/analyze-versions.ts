@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { VersionsAnalyzed } from '@prelude/contracts'
-import { type BlobStore, type Clock, type Database, type Job, type Logger, newId } from '@prelude/platform'
+import { type Clock, type Database, type Job, type Logger, newId } from '@prelude/platform'
 import type { AnalysisResult } from '../analysis/analyze-file.ts'
 import type { AudioProcess } from '../audio-process/audio-process.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
@@ -17,6 +17,7 @@ import {
   uncountAttempt,
 } from '../store/analysis.ts'
 import { type Audio, type NamedAudio, takesOf } from '../store/audio.ts'
+import type { BlobStore } from '../blobs/index.ts'
 
 const EVERY_MS = 2_000
 /** Longer than the analysis of two files may take. */

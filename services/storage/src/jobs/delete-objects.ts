@@ -1,6 +1,7 @@
-import type { BlobStore, Clock, Database, Job, Logger } from '@prelude/platform'
+import type { Clock, Database, Job, Logger } from '@prelude/platform'
 import { DELETE_AGAIN_MS, deleteObject } from '../delete-object.ts'
 import { leaseLeaving } from '../store/audio.ts'
+import type { BlobStore } from '../blobs/index.ts'
 
 const EVERY_MS = 5_000
 /** Few enough to be deleted within the lease. */

@@ -1,15 +1,8 @@
 import { songsApi } from '@prelude/contracts'
-import {
-  type BlobStore,
-  client,
-  type Clock,
-  type Database,
-  type Job,
-  type Logger,
-  type ServiceCall,
-} from '@prelude/platform'
+import { client, type Clock, type Database, type Job, type Logger, type ServiceCall } from '@prelude/platform'
 import type { Staging } from '../staging.ts'
 import { dismissPlaced, dismissUnrecorded, findUnnamed, recordedPaths } from '../store/audio.ts'
+import type { BlobStore } from '../blobs/index.ts'
 
 const EVERY_MS = 60 * 60 * 1000
 const MIN_AGE_MS = 24 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import { type BlobStore, type Database, type Logger, Unavailable } from '@prelude/platform'
+import { type Database, type Logger, Unavailable } from '@prelude/platform'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
@@ -6,6 +6,7 @@ import { matches, rangeHolds, rangeOf } from '../domain/byte-range.ts'
 import { attachment } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
 import { findObjects, nameOf, unavailable } from './find-objects.ts'
+import type { BlobStore } from '../blobs/index.ts'
 
 /** The contract allows 15 minutes. */
 const PUBLIC_URL_MS = 10 * 60 * 1000

@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Static, Type } from 'typebox'
 import { asFileName } from '@prelude/contracts'
-import { type BlobStore, Unavailable } from '@prelude/platform'
+import { Unavailable } from '@prelude/platform'
 import { attachment, titledName } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
 import { findObjects, formatOf, unavailable } from './find-objects.ts'
 import type { StreamDeps } from './stream-audio.ts'
+import type { BlobStore } from '../blobs/index.ts'
 
 const Wanted = Type.Object({
   songId: Type.String(),

@@ -10,7 +10,7 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
-import { eventually } from './support/eventually.ts'
+import { eventually } from '@prelude/platform/eventually'
 import { FileStream } from '../src/blobs/file-stream.ts'
 
 const SIZE = 3_000_001

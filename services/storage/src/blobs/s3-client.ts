@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { createRequire } from 'node:module'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type * as Minio from 'minio'
-import { ConfigError } from '../errors.ts'
-import { loadPackage } from '../load-package.ts'
+import { ConfigError } from '@prelude/platform'
 
-export const minio = (): typeof Minio => loadPackage('minio')
+const require = createRequire(import.meta.url)
+
+/** Loaded where an S3 store is used: it takes a good part of a start. */
+export const minio = (): typeof Minio => require('minio') as typeof Minio
 
 /** The limits of the calls that one piece of work makes; the client itself has none. */
 interface CallLimits {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { folderBlobs } from '../src/blobs/folder-blobs.ts'
-import { eventually } from './support/eventually.ts'
+import { eventually } from '@prelude/platform/eventually'
 import { blobsConformance, chunks, options } from './conformance/blobs.ts'
 
 async function folder() {

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { once } from '../once.ts'
+import { once } from '@prelude/platform'
 import type { BlobInfo, BlobStore } from './port.ts'
 import { exactly } from './exact-size.ts'
 import { FileStream } from './file-stream.ts'

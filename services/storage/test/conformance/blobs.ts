@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { Unavailable } from '../../src/errors.ts'
+import { Unavailable } from '@prelude/platform'
 import type { BlobStore } from '../../src/blobs/port.ts'
 
 const MIB = 1024 * 1024

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { s3Blobs } from '../src/blobs/index.ts'
+import { s3Blobs } from '../src/blobs/s3-blobs.ts'
 
 const SILENCE_MS = 200
 
