@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
 import { createGateway } from '@prelude/gateway'
-import { alertsOf, createNotifier, pushesOf, senderOf } from '@prelude/notifier'
+import { alertsOf, createNotifier, pushesOf, senderOf, smtpMailer } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import {
@@ -59,7 +59,11 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }), here)
   const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock, here)
   const blobs = openBlobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
-  const mailer = open.mailer(outside.smtpUrl, senderOf(settings), logger.child({ service: 'mail' }))
+  const mailer = smtpMailer({
+    url: outside.smtpUrl,
+    from: senderOf(settings),
+    logger: logger.child({ service: 'mail' }),
+  })
 
   const apps = new Map<ServiceName, FastifyInstance>()
   const identityOf = identitiesFrom(secrets.internal)

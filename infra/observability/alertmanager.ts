@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { alertAddressOf, alertSettings, notifierSettings, senderOf } from '@prelude/notifier'
-import { needsStartTls, optional, readConfig, url } from '@prelude/platform'
+import { alertAddressOf, alertSettings, notifierSettings, senderOf, needsStartTls } from '@prelude/notifier'
+import { optional, readConfig, url } from '@prelude/platform'
 
 /**
  * `node infra/observability/alertmanager.ts FOLDER` writes the configuration of an Alertmanager that sends mails through the

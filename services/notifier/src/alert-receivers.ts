@@ -1,8 +1,9 @@
 import { ALERTS } from '@prelude/contracts'
-import { type Mailer, newId } from '@prelude/platform'
+import { newId } from '@prelude/platform'
 import { type Block, type MailBranding, layOut } from './domain/mail.ts'
 import { commandFor, type RunsIn } from './domain/operator-command.ts'
 import type { News } from './domain/watch.ts'
+import type { Mailer } from './mail/port.ts'
 
 const WEBHOOK_TIMEOUT_MS = 10_000
 

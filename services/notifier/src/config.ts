@@ -54,8 +54,13 @@ export const pushSettings = {
   },
 }
 
+const mailServer = (value: string): string => {
+  if (!/^smtps?:/.test(url(value))) throw new Error('must be smtp://… or smtps://…')
+  return value
+}
+
 export const notifierSettings = {
-  mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: url },
+  mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: mailServer },
   mailFrom: optional('MAIL_FROM', 'sender of mails; BRAND_NAME <SUPPORT_EMAIL> if not given', text),
   ...productSettings,
   changesIncluded: termsSettings.changesIncluded,

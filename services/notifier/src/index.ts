@@ -3,7 +3,6 @@ import {
   type Clock,
   type Database,
   type Logger,
-  type Mailer,
   measured,
   on,
   route,
@@ -35,7 +34,10 @@ import { listPushSubscriptions, subscribe, unsubscribe } from './routes/push-sub
 import { readNotices } from './routes/read-notices.ts'
 import { resendMessage } from './routes/resend-message.ts'
 import { sentMarker } from './store/message.ts'
+import type { Mailer } from './mail/port.ts'
 
+export type { Mailer } from './mail/port.ts'
+export { needsStartTls, smtpMailer } from './mail/smtp-mailer.ts'
 export {
   alertAddressOf,
   alertSettings,

@@ -1,12 +1,12 @@
-import { open, serveAlone, systemClock } from '@prelude/platform'
-import { alertsOf, createNotifier, notifierProgram, pushesOf, senderOf } from './index.ts'
+import { serveAlone, systemClock } from '@prelude/platform'
+import { alertsOf, createNotifier, notifierProgram, pushesOf, senderOf, smtpMailer } from './index.ts'
 
 await serveAlone({
   program: notifierProgram,
   env: process.env,
   clock: systemClock,
   make: ({ db, clock, instance, calls, logger, config }) => {
-    const mailer = open.mailer(config.mailUrl, senderOf(config), logger)
+    const mailer = smtpMailer({ url: config.mailUrl, from: senderOf(config), logger })
     return {
       service: createNotifier({
         db,

@@ -1,14 +1,7 @@
-import {
-  type Clock,
-  counter,
-  type Database,
-  dependencyCalls,
-  gauge,
-  type Measures,
-  RecipientRefused,
-} from '@prelude/platform'
+import { type Clock, counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
 import { unarchivedBytes } from './archive.ts'
 import { certificateOf } from './certificate.ts'
+import { RecipientRefused } from './mail/port.ts'
 
 export interface MailMeasures extends Measures {
   readonly calls: ReturnType<typeof dependencyCalls>

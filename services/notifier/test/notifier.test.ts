@@ -16,20 +16,12 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import {
-  AppError,
-  type Mail,
-  type Mailer,
-  newId,
-  RecipientRefused,
-  route,
-  type Service,
-  Unavailable,
-} from '@prelude/platform'
+import { AppError, newId, route, type Service, Unavailable } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
+import { type Mail, type Mailer, RecipientRefused } from '../src/mail/port.ts'
 
 const SONG = requestedSong({
   email: 'stored-with-song@example.com',

@@ -14,11 +14,12 @@ import {
   songsApi,
   UnlockLimitReached,
 } from '@prelude/contracts'
-import { type Mail, newId, route } from '@prelude/platform'
+import { newId, route } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { createNotifier } from '../src/index.ts'
 import { BRANDING, PAYMENT, personOf, runJob } from './start-notifier.ts'
+import type { Mail } from '../src/mail/port.ts'
 
 /** Mails to the operator: how many a person can cause, and those about the operator's own account. */
 

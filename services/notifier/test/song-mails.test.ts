@@ -7,12 +7,13 @@ import {
   SongClosed,
   SongLate,
 } from '@prelude/contracts'
-import type { Clock, Mail } from '@prelude/platform'
+import type { Clock } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { testClock } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { reserveBatch } from '../src/store/message.ts'
 import { BRANDING, startNotifier } from './start-notifier.ts'
+import type { Mail } from '../src/mail/port.ts'
 
 /** Mails whose text depends on what songs has recorded by the time they are sent, and how fast mails are sent. */
 

@@ -7,8 +7,9 @@ import {
   songsApi,
   STANDARD_TERMS,
 } from '@prelude/contracts'
-import { type Mail, route } from '@prelude/platform'
+import { route } from '@prelude/platform'
 import { createNotifier } from '../src/index.ts'
+import type { Mail } from '../src/mail/port.ts'
 
 export const PAYMENT: PaymentRecord = {
   id: 'p1',

@@ -1,4 +1,4 @@
-import { type Database, type Mailer, Unavailable } from '@prelude/platform'
+import { type Database, Unavailable } from '@prelude/platform'
 import { testClock, testLogger } from '@prelude/platform/testing'
 import { expect, test, vi } from 'vitest'
 import { type AlertName, ALERTS, type ServiceState } from '@prelude/contracts'
@@ -13,6 +13,7 @@ import {
   type Notified,
   notifiedOfAll,
 } from '../src/domain/watch.ts'
+import type { Mailer } from '../src/mail/port.ts'
 
 const SECOND = 1_000
 const NOW = Date.UTC(2026, 0, 31)

@@ -7,10 +7,8 @@ import {
   inSpan,
   type Job,
   type Logger,
-  type Mailer,
   newId,
   once,
-  RecipientRefused,
 } from '@prelude/platform'
 import { composeMail, type Owners } from '../compose-mail.ts'
 import { nextTry } from '../domain/back-off.ts'
@@ -27,6 +25,7 @@ import {
   renewLeases,
   reserveBatch,
 } from '../store/message.ts'
+import { type Mailer, RecipientRefused } from '../mail/port.ts'
 
 const AT_ONCE = 8
 /**

@@ -1,7 +1,6 @@
 import { type EventBus, kafkaBus, logBus } from '../events/index.ts'
 import { type KeyValue, postgresKeyValue, redisKeyValue } from '../key-value/index.ts'
 import type { Logger } from '../observability/index.ts'
-import { type Mailer, smtpMailer } from '../mail/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
@@ -36,11 +35,6 @@ export const open = {
     if (isPostgres(url)) return postgresKeyValue({ url, logger, clock, onlySubscriber })
     if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
     throw unknownScheme('KV_URL', url)
-  },
-  /** `MAIL_URL`: smtp:// or smtps://. */
-  mailer: (url: string, from: string, logger: Logger): Mailer => {
-    if (/^smtps?:/.test(url)) return smtpMailer({ url, from, logger })
-    throw unknownScheme('MAIL_URL', url)
   },
 }
 

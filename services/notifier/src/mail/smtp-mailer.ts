@@ -1,8 +1,9 @@
 import type * as Nodemailer from 'nodemailer'
-import { loadPackage } from '../load-package.ts'
-import { isLoopback } from '../loopback.ts'
-import type { Logger } from '../observability/index.ts'
+import { createRequire } from 'node:module'
+import { isLoopback, type Logger } from '@prelude/platform'
 import { type Mailer, RecipientRefused } from './port.ts'
+
+const require = createRequire(import.meta.url)
 
 const CONNECT_WITHIN_MS = 10_000
 /** Servers that scan a mail before they accept it take their time; one that is given up may have accepted it. */
@@ -15,7 +16,7 @@ const WHOLE_SEND_MS = 150_000
  * fails after 150 s at the latest and is tried once: the caller decides about the next try.
  */
 export function smtpMailer(options: { url: string; from: string; logger: Logger }): Mailer {
-  const { createTransport } = loadPackage<typeof Nodemailer>('nodemailer')
+  const { createTransport } = require('nodemailer') as typeof Nodemailer
   const transport = createTransport({
     url: options.url,
     requireTLS: needsStartTls(options.url),

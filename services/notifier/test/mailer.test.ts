@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
-import type { Certificate } from '../src/http/index.ts'
+import type { Certificate } from '@prelude/platform'
 import { RecipientRefused } from '../src/mail/port.ts'
 import { smtpMailer } from '../src/mail/smtp-mailer.ts'
-import { certificate, testLogger, trustedCertificate } from './support/index.ts'
+import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { mailerConformance, type MailServer, type ReceivedMail } from './conformance/mailer.ts'
 
 process.stderr.write('SMTP: a real server, inside the test (smtp-server)\n')

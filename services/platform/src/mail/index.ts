@@ -1,3 +1,0 @@
-/** Mailer: SMTP. */
-export * from './port.ts'
-export { needsStartTls, smtpMailer } from './smtp-mailer.ts'
