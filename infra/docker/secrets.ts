@@ -3,11 +3,12 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@prelude/contracts'
 import { hashPassword, operatorPassword } from '@prelude/gateway'
-import { publicKeyOf, roleOf } from '@prelude/platform'
+import { publicKeyOf } from '@prelude/platform'
 import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
 import { MONITOR_SCHEMA } from '../prepare/monitor-role.ts'
 import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { certificateIn, selfSigned } from './certificate.ts'
+import { roleOf } from '@prelude/platform/migrate'
 
 /** By file name. */
 export type Secrets = Readonly<Record<string, string>>

@@ -14,7 +14,6 @@ import {
   type Logger,
   open,
   type PostgresDatabase,
-  roleUrl,
   type Running,
   runService,
   type Service,
@@ -31,6 +30,7 @@ import { AUDIT_SCHEMA } from '../prepare/audit-role.ts'
 import { prepare } from '../prepare/prepare.ts'
 import type { Secrets } from './secrets.ts'
 import { publicHostOf, type Settings } from './settings.ts'
+import { roleUrl } from '@prelude/platform/migrate'
 
 interface RunningServices {
   /** Internal address of each service. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@prelude/platform'
-import { connectAsOwner, migrate, systemClock, within } from '@prelude/platform'
+import { connectAsOwner, systemClock, within } from '@prelude/platform'
 import { contentTypeOf, deepCheck, type BlobStore } from '@prelude/storage'
 import type pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
@@ -9,6 +9,7 @@ import { SERVICE_SCHEMAS } from '../prepare/schemas.ts'
 import { copyBlobs, type Earlier } from './copy-blobs.ts'
 import { assertCopyable, copyTables } from './copy-tables.ts'
 import { type Bus, setCursors } from './set-cursors.ts'
+import { migrate } from '@prelude/platform/migrate'
 
 /** Where all data lies: the database and the object store. */
 export interface Servers {

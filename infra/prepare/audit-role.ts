@@ -1,5 +1,6 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { ensureRole, lockSchemas, roleOf, withOwnerConnection } from '@prelude/platform'
+import { withOwnerConnection } from '@prelude/platform'
+import { ensureRole, lockSchemas, roleOf } from '@prelude/platform/migrate'
 
 /** The role of the check across services (infra/invariants) and of backups; other roles have the name of their schema. */
 export const AUDIT_SCHEMA = 'audit'

@@ -1,4 +1,5 @@
-import { ensureRole, lockSchemas, roleOf, withOwnerConnection } from '@prelude/platform'
+import { withOwnerConnection } from '@prelude/platform'
+import { ensureRole, lockSchemas, roleOf } from '@prelude/platform/migrate'
 
 /** The role of the Prometheus exporter of PostgreSQL; other roles have the name of their schema. */
 export const MONITOR_SCHEMA = 'monitor'

@@ -2,19 +2,17 @@ import { TOPICS } from '@prelude/contracts'
 import {
   busUrl,
   ConfigError,
-  grantLogReading,
   KV_SCHEMA,
   LOG_READER_SCHEMA,
   type Logger,
-  migrate,
   optional,
-  roleOf,
   url,
 } from '@prelude/platform'
 import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
 import { grantMonitoring, MONITOR_SCHEMA } from './monitor-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 import { createTopics } from './topics.ts'
+import { grantLogReading, migrate, roleOf } from '@prelude/platform/migrate'
 
 /** Of the process that runs `prepare`. */
 export const prepareSettings = {

@@ -1,6 +1,7 @@
 import { SERVICE_NAMES, topicOf } from '@prelude/contracts'
 import type { AclEntry, AclOperationTypes } from 'kafkajs'
-import { kafkajs, roleOf } from '@prelude/platform'
+import { kafkajs } from '@prelude/platform'
+import { roleOf } from '@prelude/platform/migrate'
 
 /** What each service's principal (`User:prelude_songs`) may do: write its own topic, read all, and keep its own groups. */
 export function accessRules(prefix: string): AclEntry[] {

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { roleUrl } from '@prelude/platform'
 import { findKafka, startKafka } from '../servers/kafka.ts'
 import { startPostgresServer } from '../servers/postgres.ts'
 import { findRedis, startRedis } from '../servers/redis.ts'
 import { findS3, startS3 } from '../servers/s3.ts'
 import { freePort, type NativeOptions, type NativeServer } from '../servers/server-process.ts'
 import { AUDIT_SCHEMA } from '../../prepare/audit-role.ts'
+import { roleUrl } from '@prelude/platform/migrate'
 
 export const ROOT = resolve(import.meta.dirname, '../../..')
 /** Of each service's role in the database. */

@@ -1,4 +1,4 @@
-import { grantLogReading, LOG_READER_SCHEMA, open, roleUrl } from '@prelude/platform'
+import { LOG_READER_SCHEMA, open } from '@prelude/platform'
 import { chaosConformance, PASSWORD } from '@prelude/platform/conformance'
 import { testLogger } from '@prelude/platform/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgresServer } from '../servers/postgres.ts'
 import type { NativeServer } from '../servers/server-process.ts'
+import { grantLogReading, roleUrl } from '@prelude/platform/migrate'
 
 let server: NativeServer | undefined
 

@@ -4,10 +4,8 @@ import {
   client,
   inProcessCalls,
   internalApp,
-  migrate,
   newId,
   replayJob,
-  roleUrl,
   type Service,
   serviceDatabase,
   withOwnerConnection,
@@ -25,6 +23,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkInvariants } from '../../invariants/check.ts'
 import { type MissedEvent, missedEvents, queueMissed } from '../../invariants/missed-events.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
+import { migrate, roleUrl } from '@prelude/platform/migrate'
 
 // roles belong to the whole server, which the test run shares, so every test gives them the one password
 const PASSWORD = 'test-role-password'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { connectAsOwner, migrate, type SchemaSpec, withOwnerConnection } from '@prelude/platform'
+import { connectAsOwner, type SchemaSpec, withOwnerConnection } from '@prelude/platform'
 import { migratedDatabase, testLogger } from '@prelude/platform/testing'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
@@ -15,6 +15,7 @@ import { startPostgresServer } from '../servers/postgres.ts'
 import { grantAuditing } from '../../prepare/audit-role.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { type BlobStore, openBlobs } from '@prelude/storage'
+import { migrate } from '@prelude/platform/migrate'
 
 /** Longer than a busy machine pauses between two statements. */
 const IDLE_MS = 5_000

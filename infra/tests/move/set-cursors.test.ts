@@ -1,11 +1,12 @@
 import { testDatabase, testLogger } from '@prelude/platform/testing'
-import { migrate, PARTITIONS, partitionOf } from '@prelude/platform'
+import { PARTITIONS, partitionOf } from '@prelude/platform'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { checkInvariants } from '../../invariants/check.ts'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { fitToRecovered } from '../../move/move.ts'
 import { setCursors } from '../../move/set-cursors.ts'
+import { migrate } from '@prelude/platform/migrate'
 
 const PEOPLE = ['ada', 'ben', 'eve', 'joe']
 

@@ -1,14 +1,6 @@
 import { PaymentSucceeded, SERVICE_NAMES } from '@prelude/contracts'
 import { createCredits } from '@prelude/credits'
-import {
-  newId,
-  open,
-  roleUrl,
-  runService,
-  serviceDatabase,
-  systemClock,
-  withOwnerConnection,
-} from '@prelude/platform'
+import { newId, open, runService, serviceDatabase, systemClock, withOwnerConnection } from '@prelude/platform'
 import { PASSWORD } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
@@ -17,6 +9,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { prepare } from '../../prepare/prepare.ts'
 import { prelude } from '../support/run-command.ts'
 import type { RealServer } from '../support/server-data.ts'
+import { roleUrl } from '@prelude/platform/migrate'
 
 /** The steps of docs/operations/backup.md, "When Kafka's data is lost", for a topic that somebody has deleted. */
 

@@ -9,7 +9,6 @@ import {
   open,
   partitionOf,
   PARTITIONS,
-  roleUrl,
   runService,
   serviceDatabase,
   systemClock,
@@ -32,6 +31,7 @@ import { prepare } from '../../prepare/prepare.ts'
 import { createTopics } from '../../prepare/topics.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../servers/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
+import { roleUrl } from '@prelude/platform/migrate'
 
 const TOPIC = 'prelude.payments'
 const PASSWORD = 'test-role-password'

@@ -12,8 +12,6 @@ import {
   newId,
   open,
   publicKeysFrom,
-  roleOf,
-  roleUrl,
   runService,
   secretOf,
   serviceDatabase,
@@ -30,6 +28,7 @@ import { startPostgresServer } from '../servers/postgres.ts'
 import { freePort, type NativeServer, sendSignal } from '../servers/server-process.ts'
 import { type Link, startLink } from '../servers/link.ts'
 import { whyMissing } from '../support/with-server.ts'
+import { roleOf, roleUrl } from '@prelude/platform/migrate'
 
 /** PostgreSQL as providers run it: TLS from a private authority, an address that moves, a transaction pooler in front. */
 

@@ -27,13 +27,11 @@ import {
   identitiesFrom,
   inProcessCalls,
   internalApp,
-  migrate,
   newId,
   numberTypes,
   once,
   type Query,
   readReply,
-  roleUrl,
   route,
   type Service,
   serviceDatabase,
@@ -50,6 +48,7 @@ import { steppedClock } from './clock.ts'
 import { type Fragile, fragile } from './fragile.ts'
 import { TERMS } from './model.ts'
 import { startProvider } from './provider.ts'
+import { migrate, roleUrl } from '@prelude/platform/migrate'
 
 export const MEMBERS = ['songs', 'credits', 'payments', 'storage', 'notifier'] as const
 export type Member = (typeof MEMBERS)[number]

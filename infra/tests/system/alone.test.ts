@@ -4,13 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
-import { client, httpCalls, identitiesFrom, roleUrl, systemClock } from '@prelude/platform'
+import { client, httpCalls, identitiesFrom, systemClock } from '@prelude/platform'
 import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
 import { freePort } from '../support/product-process.ts'
 import { MASTER, ROOT, settingsFor, start } from './service-alone.ts'
+import { roleUrl } from '@prelude/platform/migrate'
 
 test.for([
   ['songs', ['DATABASE_URL', 'BUS_URL', 'INTERNAL_SECRET', 'INTERNAL_PORT']],

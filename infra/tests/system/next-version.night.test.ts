@@ -9,9 +9,7 @@ import {
   client,
   httpCalls,
   identitiesFrom,
-  migrate,
   newId,
-  roleUrl,
   serviceDatabase,
   systemClock,
   withOwnerConnection,
@@ -24,6 +22,7 @@ import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
 import { freePort } from '../support/product-process.ts'
 import { makeNextVersion } from './next-version.ts'
 import { MASTER, ROOT, settingsFor } from './service-alone.ts'
+import { migrate, roleUrl } from '@prelude/platform/migrate'
 
 /** This version and a next one, with a new event and a new version of an event, side by side through updates and rollbacks. */
 

@@ -3,10 +3,10 @@ import { gauge } from '../src/observability/measures.ts'
 import { startJob } from '../src/host/jobs.ts'
 import { checkInvariants } from '../src/host/ops/check-invariants.ts'
 import { connect } from '../src/database/connection.ts'
-import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { postgresDatabase } from '../src/database/database.ts'
 import { eventually } from './support/eventually.ts'
 import { testClock, testDatabase, testLogger } from './support/index.ts'
+import { migrate, roleUrl } from '../migrate/index.ts'
 
 const PASSWORD = 'test-role-password'
 const INVARIANTS = [

@@ -3,12 +3,12 @@ import { eventually } from './support/eventually.ts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { connectionOptions, withOwnerConnection } from '../src/database/connection.ts'
-import { migrate, roleUrl } from '../src/database/migrate.ts'
 import type { Database } from '../src/database/index.ts'
 import { TimedOut, Unavailable } from '../src/errors.ts'
 import { schemaOf, serviceDatabase } from '../src/events/index.ts'
 import { holdOpen, testDatabase, testLogger } from './support/index.ts'
 import { Counted } from './conformance/counted.ts'
+import { migrate, roleUrl } from '../migrate/index.ts'
 
 const PASSWORD = 'test-role-password'
 

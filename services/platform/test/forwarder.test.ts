@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from './support/eventually.ts'
 import { systemClock } from '../src/clock.ts'
-import { migrate, roleUrl, withOwnerConnection } from '../src/database/index.ts'
+import { withOwnerConnection } from '../src/database/index.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
 import { type Send, startForwarder } from '../src/events/kafka/forwarder.ts'
 import { LogTruncated } from '../src/events/log-reader.ts'
 import { failTest, testDatabase, testLogger } from './support/index.ts'
+import { migrate, roleUrl } from '../migrate/index.ts'
 
 /** What holds without a broker; `kafka-bus.test.ts` forwards to a real one, and kills both. */
 

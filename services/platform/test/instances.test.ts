@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { createHealthChecks } from '../src/host/health-checks.ts'
 import { createInstances, type Instances } from '../src/host/ops/instances.ts'
 import { postgresDatabase } from '../src/database/database.ts'
-import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { testDatabase, testLogger } from './support/index.ts'
+import { migrate, roleUrl } from '../migrate/index.ts'
 
 const PASSWORD = 'test-role-password'
 

@@ -6,12 +6,12 @@ import { connectionOptions } from '../src/database/connection.ts'
 import { systemClock } from '../src/clock.ts'
 import type { Appended } from '../src/database/database.ts'
 import type { Query } from '../src/database/port.ts'
-import { migrate } from '../src/database/migrate.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
 import { contiguous, logReader, LogTruncated } from '../src/events/log-reader.ts'
 import { eventually } from './support/eventually.ts'
 import { testDatabase, testLogger } from './support/index.ts'
 import { Counted } from './conformance/counted.ts'
+import { migrate } from '../migrate/index.ts'
 
 type Log = Awaited<ReturnType<typeof log>>
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { migrate, postgresDatabase, roleUrl } from '../src/database/index.ts'
-import { eventSchemaOf, grantLogReading, LOG_READER_SCHEMA } from '../src/events/index.ts'
+import { postgresDatabase } from '../src/database/index.ts'
+import { eventSchemaOf, LOG_READER_SCHEMA } from '../src/events/index.ts'
 import { testDatabase, testLogger } from './support/index.ts'
+import { migrate, roleUrl, grantLogReading } from '../migrate/index.ts'
 
 const PASSWORD = 'test-role-password'
 

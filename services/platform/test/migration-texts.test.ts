@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { migrate } from '../src/database/migrate.ts'
 import { testDatabase, testLogger } from './support/index.ts'
+import { migrate } from '../migrate/index.ts'
 
 test('a schema whose migration has changed since it ran is refused; new migrations and older versions are not', async () => {
   await using server = await testDatabase()

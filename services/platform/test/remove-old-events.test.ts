@@ -1,7 +1,7 @@
 import type { ServiceName, Topic } from '@prelude/contracts'
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { type Database, migrate, roleUrl, withOwnerConnection } from '../src/database/index.ts'
+import { type Database, withOwnerConnection } from '../src/database/index.ts'
 import {
   createConsumer,
   eventSchemaOf,
@@ -10,6 +10,7 @@ import {
   serviceDatabase,
 } from '../src/events/index.ts'
 import { testDatabase, testLogger } from './support/index.ts'
+import { migrate, roleUrl } from '../migrate/index.ts'
 
 const PASSWORD = 'test-role-password'
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { migrate, roleUrl } from '../src/database/migrate.ts'
 import { schemaOf, serviceDatabase } from '../src/events/index.ts'
 import { identitiesFrom } from '../src/identity.ts'
 import { runService } from '../src/host/run-service.ts'
 import { testLogger, testPorts } from './support/index.ts'
 import { openSource, PASSWORD } from './conformance/source.ts'
+import { migrate, roleUrl } from '../migrate/index.ts'
 
 test('a service that stops ends its jobs at once, and listens until its jobs and callers have ended', async () => {
   await using source = await openSource(() => testPorts())

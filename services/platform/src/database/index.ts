@@ -13,6 +13,5 @@ export {
 export { deleteInSteps, inSteps } from './in-steps.ts'
 export { isTimeout } from './errors.ts'
 export { poolMeasures } from './measures.ts'
-export { ensureRole, lockSchemas, migrate, roleOf, roleUrl, type SchemaSpec } from './migrate.ts'
 export { coalescedNotify, listen } from './notify.ts'
-export { schemaCheck } from './schema-check.ts'
+export { schemaCheck, type SchemaSpec } from './schema-check.ts'

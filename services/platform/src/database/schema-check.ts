@@ -1,6 +1,14 @@
 import { readdir } from 'node:fs/promises'
-import type { SchemaSpec } from './migrate.ts'
 import type { Query } from './port.ts'
+
+/** A database schema, its migrations and what its role may do: known without running the service that owns it. */
+export interface SchemaSpec {
+  readonly schema: string
+  /** Folders of `0001-<what>.sql` files, each with a table that names those that ran: by that table's name. */
+  readonly migrations: Readonly<Record<string, URL>>
+  /** Tables that its role may only read and insert into. */
+  readonly appendOnly?: readonly string[]
+}
 
 const MIGRATION = /^(\d{4}-.+)\.sql$/
 

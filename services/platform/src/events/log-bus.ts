@@ -7,9 +7,11 @@ import type { Logger } from '../observability/index.ts'
 import { signal } from '../wait.ts'
 import { announcements, announcer } from './announcements.ts'
 import { eachTopic } from './each-topic.ts'
-import { LOG_READER_SCHEMA } from './log-role.ts'
 import { type LogReader, logReader, LogTruncated } from './log-reader.ts'
 import { type EventBus, MOST_EVENTS, type Subscribe } from './port.ts'
+
+/** The role that reads event logs; other roles have the name of their schema. */
+export const LOG_READER_SCHEMA = 'bus'
 
 const POLL_MS = 5_000
 /** Between the beginnings of a consumer's transactions, unless one is full: at high rates each holds several songs. */

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { migrate, roleOf, roleUrl } from '../../src/database/migrate.ts'
 import { schemaOf } from '../../src/events/index.ts'
 import { chooser, testLogger } from '../support/index.ts'
 import { AGGREGATES, type ChaosEnv } from '../chaos/env.ts'
 import { type BusUnderTest, openSource, PASSWORD } from './source.ts'
+import { migrate, roleOf, roleUrl } from '../../migrate/index.ts'
 
 const KILL_EVERY_MS = 500
 const ENOUGH_EVENTS = 300

@@ -5,7 +5,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { migrate, roleUrl } from '../../src/database/migrate.ts'
 import { AppError } from '../../src/errors.ts'
 import { type Handler, on, schemaOf, serviceDatabase, type Subscriber } from '../../src/events/index.ts'
 import { identitiesFrom } from '../../src/identity.ts'
@@ -14,6 +13,7 @@ import type { Service } from '../../src/host/service.ts'
 import { eventually } from '../support/eventually.ts'
 import { testLogger } from '../support/index.ts'
 import { type BusUnderTest, Counted, openSource, PASSWORD, type Source } from './source.ts'
+import { migrate, roleUrl } from '../../migrate/index.ts'
 
 /** `songs` emits numbered events, `credits` adds them up. */
 

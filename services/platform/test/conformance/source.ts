@@ -4,12 +4,10 @@ import { expect } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import type { PostgresDatabase } from '../../src/database/database.ts'
 import { withOwnerConnection } from '../../src/database/connection.ts'
-import { migrate, roleUrl } from '../../src/database/migrate.ts'
 import {
   type Batch,
   type EventBus,
   eventSchemaOf,
-  grantLogReading,
   isEvent,
   type Publisher,
   serviceDatabase,
@@ -18,6 +16,7 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { testLogger } from '../support/index.ts'
 import { Counted, TOPIC } from './counted.ts'
+import { migrate, roleUrl, grantLogReading } from '../../migrate/index.ts'
 
 export { Counted, TOPIC }
 export const PASSWORD = 'test-role-password'

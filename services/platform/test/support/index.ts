@@ -13,17 +13,14 @@ import {
 import {
   connectionOptions,
   type Database,
-  migrate,
   type PostgresDatabase,
   type Query,
-  roleUrl,
 } from '../../src/database/index.ts'
 import {
   type Batch,
   createConsumer,
   type EventBus,
   eventSchemaOf,
-  grantLogReading,
   LOG_READER_SCHEMA,
   logBus,
   schemaOf,
@@ -46,6 +43,7 @@ import { assertLockedAggregates } from './aggregates.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { WAIT_MS } from './eventually.ts'
 import { migratedDatabase } from './test-database.ts'
+import { migrate, roleUrl, grantLogReading } from '../../migrate/index.ts'
 
 export { chooser } from './chooser.ts'
 export { createConsumer }

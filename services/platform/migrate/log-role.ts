@@ -1,10 +1,8 @@
 import { SERVICE_NAMES } from '@prelude/contracts'
-import { ensureRole, lockSchemas, roleOf, withOwnerConnection } from '../database/index.ts'
+import { LOG_READER_SCHEMA, withOwnerConnection } from '../src/index.ts'
+import { ensureRole, lockSchemas, roleOf } from './migrate.ts'
 
-/** The role that consumers without a broker read event logs with; other roles have the name of their schema. */
-export const LOG_READER_SCHEMA = 'bus'
-
-/** Lets the role select from the event logs of all services, and nothing else. Runs after their schemas are migrated. */
+/** Lets the role of consumers without a broker select from the event logs of all services, and nothing else. Runs after their schemas are migrated. */
 export const grantLogReading = (adminUrl: string, password: string): Promise<void> =>
   withOwnerConnection(adminUrl, async (client) => {
     await lockSchemas(client)

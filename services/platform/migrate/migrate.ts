@@ -1,18 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import type { Logger } from '../observability/index.ts'
-import { PLANNING, SESSION_LIMITS, withOwnerConnection } from './connection.ts'
+import { runner } from 'node-pg-migrate'
+import type pg from 'pg'
+import { PLANNING, SESSION_LIMITS } from '../src/database/connection.ts'
+import { type Logger, type SchemaSpec, withOwnerConnection } from '../src/index.ts'
 import { assertSameMigrations, type MigrationFolder, recordMigrations } from './migration-texts.ts'
-
-/** A database schema, its migrations and what its role may do: known without running the service that owns it. */
-export interface SchemaSpec {
-  readonly schema: string
-  /** Folders of `0001-<what>.sql` files, each with a table that names those that ran: by that table's name. */
-  readonly migrations: Readonly<Record<string, URL>>
-  /** Tables that its role may only read and insert into. */
-  readonly appendOnly?: readonly string[]
-}
 
 /** A migration that waits for a table lock blocks all later statements on the table, so it gives up soon and retries. */
 const LOCK_WITHIN_MS = 200
@@ -73,7 +65,6 @@ async function up(
   { schema, table, folder }: MigrationFolder,
   logger: Logger,
 ): Promise<void> {
-  const { runner } = await import('node-pg-migrate') // most processes never migrate
   await runner({
     dbClient: client,
     dir: fileURLToPath(folder),
@@ -98,7 +89,7 @@ export async function ensureRole(client: pg.Client, role: string, password: stri
   for (let attempt = 1; ; attempt++) {
     try {
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
-      const secret = pg.escapeLiteral(password)
+      const secret = client.escapeLiteral(password)
       await client.query(`${rowCount ? 'alter' : 'create'} role ${role} login password ${secret}`)
       return
     } catch (error) {
@@ -124,7 +115,7 @@ async function grant(client: pg.Client, spec: SchemaSpec, password: string): Pro
 
 /** Of the role's sessions in this database: one through a transaction pooler cannot bring its own. */
 async function setDefaults(client: pg.Client, role: string, schema: string): Promise<void> {
-  const database = pg.escapeIdentifier(client.database ?? '')
+  const database = client.escapeIdentifier(client.database ?? '')
   const defaults = { search_path: schema, ...PLANNING, ...SESSION_LIMITS }
   for (const [name, value] of Object.entries(defaults))
     await client.query(`alter role ${role} in database ${database} set ${name} = ${value}`)

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../src/index.ts'
 
 /** Hashes of the migrations that made a schema, by name: kept as the comment on the table that names them. */
 type Hashes = Readonly<Record<string, string>>
