@@ -1,8 +1,8 @@
 import { LARGE_AMOUNT_CENTS, type LegalPage } from '@prelude/contracts'
+import { gatewayContradictions, isReal } from './api/contradictions.ts'
 import {
   credits,
   providerSecret,
-  headerName,
   integer,
   optional,
   productSettings,
@@ -11,6 +11,7 @@ import {
   type Setting,
   termsSettings,
   text,
+  trialValues,
   url,
 } from '@prelude/platform'
 import { type LegalTexts, readLegalTexts } from './legal-texts.ts'
@@ -77,6 +78,14 @@ const setting = <T>(env: string, means: string, parse: (text: string) => T, fall
   ...(fallback !== undefined && { fallback }),
 })
 
+const trial = (env: string, means: string, value: string) => ({ env, means, parse: text, trial: value })
+
+/** Lower-case. */
+function headerName(value: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error('must be the name of a header')
+  return value.toLowerCase()
+}
+
 const legalFile = (page: LegalPage) => ({
   env: `${page.toUpperCase()}_FILE`,
   means: `file with the text of /${page}`,
@@ -95,9 +104,9 @@ export const gatewaySettings = {
   oidcClientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
   oidcClientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', providerSecret()),
   oidcProviderName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
-  bankName: setting('BANK_NAME', 'bank for Naira transfers', text),
-  bankAccountName: setting('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', text),
-  bankAccountNumber: setting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text),
+  bankName: trial('BANK_NAME', 'bank for Naira transfers', 'Prelude Test Bank'),
+  bankAccountName: trial('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', 'Prelude Music Ltd'),
+  bankAccountNumber: trial('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', '0123456789'),
   bankNote: setting(
     'BANK_NOTE',
     'what a person should know about transfers',
@@ -135,6 +144,10 @@ const processSettings = {
 export const gatewayProgram: Program<typeof processSettings> = {
   service: 'gateway',
   settings: processSettings,
+  contradictions: (values) => [
+    ...gatewayContradictions(values),
+    ...(isReal(values) ? trialValues(gatewaySettings, values) : []),
+  ],
   calls: ['songs', 'credits', 'payments', 'storage', 'notifier', 'gateway'],
   reads: ['storage'],
 }

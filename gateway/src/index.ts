@@ -42,6 +42,7 @@ import { oldKeys } from './store/idempotency-keys.ts'
 import { oldSessions } from './store/session.ts'
 import { userRecords } from './store/users.ts'
 
+export { gatewayContradictions, isReal, STAND_IN } from './api/contradictions.ts'
 export { gatewayProgram, gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
 export { hashPassword, operatorPassword, passwordHash } from './password-hash.ts'
 export { personUid } from './identity-provider.ts'

@@ -1,4 +1,12 @@
-import { STAND_IN, TRIAL } from '@prelude/platform'
+import { gatewaySettings, STAND_IN } from '@prelude/gateway'
+import type { Settings } from '@prelude/platform'
+
+/** Values of a trial, of settings that only the product's owner can know. */
+export const TRIAL: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(gatewaySettings as Settings).flatMap(({ env, trial }) =>
+    typeof trial === 'string' ? [[env, trial]] : [],
+  ),
+)
 
 /**
  * What `.env` lacks for a trial in containers. Without an identity provider nothing of production is configured yet, so that

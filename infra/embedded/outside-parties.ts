@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { hashPassword } from '@prelude/gateway'
-import { type Clock, isLoopback, type Logger, STAND_IN } from '@prelude/platform'
+import { hashPassword, STAND_IN } from '@prelude/gateway'
+import { type Clock, isLoopback, type Logger } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
 import { startIdentity } from '../stand-ins/identity/index.ts'
 import { startMailbox } from '../stand-ins/mailbox/index.ts'

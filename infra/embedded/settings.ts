@@ -1,25 +1,33 @@
 import { resolve } from 'node:path'
 import { creditsSettings } from '@prelude/credits'
-import { gatewayProgram, gatewaySettings, operatorPassword } from '@prelude/gateway'
-import { alertSettings, notifierSettings, pushSettings } from '@prelude/notifier'
-import { paymentsSettings } from '@prelude/payments'
+import {
+  gatewayContradictions,
+  gatewayProgram,
+  gatewaySettings,
+  isReal,
+  operatorPassword,
+} from '@prelude/gateway'
+import { alertSettings, notifierSettings, pushContradictions, pushSettings } from '@prelude/notifier'
+import { paymentsContradictions, paymentsSettings, takesPayments } from '@prelude/payments'
 import {
   ConfigError,
-  contradictions as together,
   integer,
+  isLoopback,
   logLevel,
   optional,
   readConfig,
   type Setting,
   tracingSettings,
-  TRIAL,
+  trialValues,
 } from '@prelude/platform'
 import { songsSettings } from '@prelude/songs'
 
 const withDefault = <T, D>(setting: Setting<T>, fallback: D): Setting<T | D> => ({ ...setting, fallback })
 const withoutDefault = <T>(setting: Setting<T>): Setting<T | null> => withDefault(setting, null)
-const withTrial = (setting: Setting<string>): Setting<string> =>
-  withDefault(setting, TRIAL[setting.env as keyof typeof TRIAL])
+const withTrial = <S extends Setting<string> & { trial: string }>(setting: S) => ({
+  ...setting,
+  fallback: setting.trial,
+})
 
 /**
  * Every setting of the embedded product: one line of .env.example each. All are optional here. Those of services are
@@ -82,8 +90,16 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   return Object.freeze({ ...settings, publicUrl: settings.publicUrl ?? `http://localhost:${settings.port}` })
 }
 
-function contradictions(settings: ReturnType<typeof readConfig<typeof SETTINGS>>): string[] {
-  const problems = together(settings)
+function contradictions(read: ReturnType<typeof readConfig<typeof SETTINGS>>): string[] {
+  const settings = { ...read, oidcPublicIssuer: null, stripeApiUrl: null }
+  const problems = [
+    ...gatewayContradictions(settings),
+    ...paymentsContradictions(settings),
+    ...pushContradictions(settings),
+  ]
+  const mailsElsewhere = settings.smtpUrl !== null && !isLoopback(settings.smtpUrl)
+  if (isReal(settings) || takesPayments(settings) || mailsElsewhere)
+    problems.push(...trialValues(SETTINGS, settings))
   const oidc = [settings.oidcIssuer, settings.oidcClientId, settings.oidcClientSecret]
   if (oidc.some((value) => value !== null) && oidc.includes(null))
     problems.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')

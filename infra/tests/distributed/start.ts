@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import { hashPassword } from '@prelude/gateway'
-import { publicKeysFrom, secretOf, systemClock, TRIAL } from '@prelude/platform'
+import { publicKeysFrom, secretOf, systemClock } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
 import { writeEndpoints } from '../../embedded/endpoints.ts'
 import { type OutsideParties, reachOutsideParties } from '../../embedded/outside-parties.ts'
 import { keptSecrets } from '../../embedded/secrets.ts'
+import { TRIAL } from '../../docker/settings.ts'
 import { readSettings } from '../../embedded/settings.ts'
 import {
   acceptsConnections,

@@ -1,13 +1,13 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { hashPassword, personUid } from '@prelude/gateway'
-import { type Setting, STAND_IN, systemClock } from '@prelude/platform'
+import { hashPassword, personUid, STAND_IN } from '@prelude/gateway'
+import { type Setting, systemClock } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { dataFolder } from '../../cli/command.ts'
 import { GIVEN } from '../../docker/secrets.ts'
-import { settingsToAdd } from '../../docker/settings.ts'
+import { settingsToAdd, TRIAL } from '../../docker/settings.ts'
 import { misplaced } from '../../embedded/dot-env.ts'
 import { reachOutsideParties, STAND_IN_OPERATOR } from '../../embedded/outside-parties.ts'
 import { keptSecrets } from '../../embedded/secrets.ts'
@@ -91,6 +91,19 @@ test('a setting is judged by the same rule in one process as by the services tha
     ['TRUSTED_COUNTRY_HEADER', 'cf ipcountry'],
   ] as const)
     expect(() => own.get(env)?.(value)).toThrow('must be')
+})
+
+const REAL = [
+  { ...SIGN_IN, PUBLIC_URL: 'https://songs.example' },
+  SIGN_IN,
+  { STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' },
+  { PAYSTACK_SECRET_KEY: 'sk_test_0123456789abcdef' },
+  { SMTP_URL: 'smtps://a:b@mail.example' },
+]
+test('addresses and accounts of a trial are refused together with anything real', () => {
+  const named = Object.keys(TRIAL).map((env) => `${env} must be your own`)
+  expect(named).toHaveLength(5)
+  for (const real of REAL) for (const refusal of named) expect(() => readSettings(real)).toThrow(refusal)
 })
 
 test('no settings, those of tests, and those behind a proxy are fine', () => {

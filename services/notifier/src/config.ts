@@ -1,6 +1,7 @@
 import {
   email,
   integer,
+  isLoopback,
   oneOf,
   onOff,
   optional,
@@ -8,9 +9,10 @@ import {
   type Program,
   termsSettings,
   text,
+  trialValues,
   url,
-  vapidKey,
 } from '@prelude/platform'
+import { createECDH } from 'node:crypto'
 import type { AlertSettings } from './alert-receivers.ts'
 import type { MailBranding } from './domain/mail.ts'
 import type { RunsIn } from './domain/operator-command.ts'
@@ -37,6 +39,15 @@ export const alertSettings = {
     fallback: 15,
   },
 }
+
+/** A key of web push (RFC 8292): a point of P-256 or its scalar, base64url. */
+const vapidKey =
+  (which: 'public' | 'private') =>
+  (value: string): string => {
+    const form = which === 'public' ? /^B[\w-]{86}$/ : /^[\w-]{43}$/
+    if (!form.test(value)) throw new Error(`must be the ${which} key of P-256, as base64url`)
+    return value
+  }
 
 /** Of this service, and of the product in one process. */
 export const pushSettings = {
@@ -70,9 +81,37 @@ export const notifierSettings = {
   runsIn: optional('RUNS_IN', 'which commands alerts name', oneOf('containers', 'kubernetes')),
 }
 
+/** Contradictions between settings of pushes, a sentence each. `publicUrl`: null for an address of this machine. */
+export function pushContradictions(settings: {
+  readonly publicUrl: string | null
+  readonly vapidPublicKey: string | null
+  readonly vapidPrivateKey: string | null
+  readonly pushLoopback: boolean
+}): string[] {
+  const { publicUrl, vapidPublicKey, vapidPrivateKey, pushLoopback } = settings
+  const problems: string[] = []
+  if (pushLoopback && publicUrl !== null && !isLoopback(publicUrl))
+    problems.push('PUSH_LOOPBACK=on is refused unless PUBLIC_URL is on this machine')
+  if ((vapidPublicKey === null) !== (vapidPrivateKey === null))
+    problems.push('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY go together')
+  else if (vapidPrivateKey !== null && publicKeyOf(vapidPrivateKey) !== vapidPublicKey)
+    problems.push('VAPID_PUBLIC_KEY is not that of VAPID_PRIVATE_KEY')
+  return problems
+}
+
+function publicKeyOf(privateKey: string): string {
+  const pair = createECDH('prime256v1')
+  pair.setPrivateKey(privateKey, 'base64url')
+  return pair.getPublicKey('base64url')
+}
+
 export const notifierProgram: Program<typeof notifierSettings> = {
   service: 'notifier',
   settings: notifierSettings,
+  contradictions: (values) => [
+    ...pushContradictions(values),
+    ...(isLoopback(values.publicUrl) ? [] : trialValues(notifierSettings, values)),
+  ],
   calls: ['songs', 'gateway', 'payments', 'credits', 'storage', 'notifier'],
 }
 

@@ -44,6 +44,7 @@ export {
   alertsOf,
   notifierProgram,
   notifierSettings,
+  pushContradictions,
   pushesOf,
   pushSettings,
   senderOf,

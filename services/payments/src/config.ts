@@ -1,12 +1,9 @@
-import {
-  optional,
-  paystackKey,
-  productSettings,
-  type Program,
-  stripeKey,
-  stripeWebhookSecret,
-  url,
-} from '@prelude/platform'
+import { optional, productSettings, type Program, providerSecret, url } from '@prelude/platform'
+import { paymentsContradictions } from './contradictions.ts'
+
+const stripeKey = providerSecret(/^[sr]k_[\w-]+$/, 'sk_ or rk_ at its beginning')
+const stripeWebhookSecret = providerSecret(/^whsec_[\w+/=-]+$/, 'whsec_ at its beginning')
+const paystackKey = providerSecret(/^sk_[\w-]+$/, 'sk_ at its beginning')
 
 /** The settings of payments; secrets have no defaults. */
 export interface PaymentsConfig {
@@ -43,5 +40,6 @@ export const paymentsSettings = {
 export const paymentsProgram: Program<typeof paymentsSettings> = {
   service: 'payments',
   settings: paymentsSettings,
+  contradictions: paymentsContradictions,
   calls: [],
 }

@@ -36,6 +36,7 @@ import { rejectTransfer } from './routes/reject-transfer.ts'
 import { startAlternate } from './routes/start-alternate.ts'
 import { startCheckout } from './routes/start-checkout.ts'
 
+export { paymentsContradictions, takesPayments } from './contradictions.ts'
 export { type PaymentsConfig, paymentsProgram, paymentsSettings } from './config.ts'
 export { paymentsInvariants } from './invariants.ts'
 

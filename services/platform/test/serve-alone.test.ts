@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
-import { onOff, text } from '../src/host/config.ts'
-import { serveAlone } from '../src/host/serve-alone.ts'
+import { text } from '../src/host/config.ts'
+import { type Program, serveAlone } from '../src/host/serve-alone.ts'
 import { publicKeysFrom, secretOf } from '../src/identity.ts'
 
 const MASTER = 'a master secret of this test'
@@ -14,8 +14,7 @@ const GIVEN = {
   INTERNAL_PUBLIC_KEYS: publicKeysFrom(MASTER),
 }
 const settings = {
-  publicUrl: { env: 'PUBLIC_URL', means: 'where people are', parse: text },
-  rateLimits: { env: 'RATE_LIMITS', means: 'on or off', parse: onOff.parse },
+  publicUrl: { env: 'PUBLIC_URL', means: 'where people are', parse: text, fallback: '' },
 }
 
 /** What a service that refuses to start prints. */
@@ -26,7 +25,8 @@ async function refusal(env: Record<string, string>): Promise<string> {
     const make = (): never => {
       throw new Error('it started')
     }
-    const program = { service: 'songs', settings, calls: [] } as const
+    const contradictions = ({ publicUrl }: { publicUrl: string }) => [`PUBLIC_URL is ${publicUrl}`]
+    const program: Program<typeof settings> = { service: 'songs', settings, contradictions, calls: [] }
     await serveAlone({ program, env: { ...GIVEN, ...env }, clock: systemClock, make })
     expect(exit).toHaveBeenCalledWith(1)
     return printed.mock.calls.map(([line]) => String(line)).join('')
@@ -43,8 +43,8 @@ test('a service alone refuses settings that are missing, and names them all in o
 })
 
 test('settings that contradict each other are refused by a service alone', async () => {
-  const given = { PUBLIC_URL: 'https://songs.example', RATE_LIMITS: 'off', TLS_CERT: 'x' }
+  const given = { PUBLIC_URL: 'elsewhere', TLS_CERT: 'x' }
   expect(await refusal(given)).toBe(
-    'Bad settings: RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; TLS_CERT and TLS_KEY go together.\n',
+    'Bad settings: PUBLIC_URL is elsewhere; TLS_CERT and TLS_KEY go together.\n',
   )
 })

@@ -13,6 +13,8 @@ export interface Setting<T> {
   write?(value: T): string
   /** Absent: the setting is required. */
   readonly fallback?: T
+  /** What a first try has instead of a value that only the product's owner can know (`trialValues`). */
+  readonly trial?: T
 }
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>

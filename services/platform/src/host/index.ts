@@ -23,17 +23,5 @@ export type { Dependency } from './health-checks.ts'
 export { open } from './open.ts'
 export { type Running, runService } from './run-service.ts'
 export { type Program, serveAlone, settingsOf } from './serve-alone.ts'
-export {
-  contradictions,
-  providerSecret,
-  headerName,
-  paystackKey,
-  publicOrigin,
-  stripeKey,
-  STAND_IN,
-  TRIAL,
-  vapidKey,
-  stripeWebhookSecret,
-  withoutTls,
-} from './rules.ts'
+export { isSafe, isShort, providerSecret, shortSecrets, trialValues, withoutTls } from './rules.ts'
 export { type Invariant, type Job, type Service, timeIn } from './service.ts'

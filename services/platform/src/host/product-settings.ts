@@ -6,9 +6,19 @@ import { publicOrigin } from './rules.ts'
 export const productSettings = {
   publicUrl: { env: 'PUBLIC_URL', means: 'address that people use', parse: publicOrigin },
   brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
-  supportEmail: { env: 'SUPPORT_EMAIL', means: 'address that people can write to', parse: email },
+  supportEmail: {
+    env: 'SUPPORT_EMAIL',
+    means: 'address that people can write to',
+    parse: email,
+    trial: 'support@prelude.test',
+  },
   rateLimits: { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true },
-  operatorEmail: { env: 'OPERATOR_EMAIL', means: 'where requests are announced', parse: email },
+  operatorEmail: {
+    env: 'OPERATOR_EMAIL',
+    means: 'where requests are announced',
+    parse: email,
+    trial: 'operator@prelude.test',
+  },
 }
 
 /** The terms that people read before they pay, and that the songs service applies. */

@@ -7,7 +7,7 @@ import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
 import { open } from './open.ts'
 import { logLevel, tracingSettings } from './product-settings.ts'
-import { contradictions, internalSecret, withoutTls } from './rules.ts'
+import { internalSecret, withoutTls } from './rules.ts'
 import { type EventBus, serviceDatabase } from '../events/index.ts'
 import type { ServiceName } from '@prelude/contracts'
 import type { PostgresDatabase } from '../database/index.ts'
@@ -72,6 +72,8 @@ export interface Program<S extends Settings> {
   readonly service: ServiceName
   /** Its own settings. */
   readonly settings: S
+  /** Contradictions between them, a sentence each. */
+  contradictions?(values: Values<S>): string[]
   /** The services it calls. */
   readonly calls: readonly ServiceName[]
   /** Those of them that may have an address of its own for reads. */
@@ -135,7 +137,7 @@ async function serve<S extends Settings>(
   const known: Settings = settingsOf(program)
   const all = readConfig(known, env) as unknown as Values<typeof COMMON> & Record<string, string>
   const { tlsCert: cert, tlsKey: key } = all
-  const problems = contradictions(all as object)
+  const problems = [...(program.contradictions?.(all as unknown as Values<S>) ?? [])]
   if ((cert === null) !== (key === null)) problems.push('TLS_CERT and TLS_KEY go together')
   if (problems.length > 0) throw new ConfigError(`Bad settings: ${problems.join('; ')}.`)
   const logger = createLogger({ service: name, level: all.logLevel, pretty: process.stdout.isTTY })
