@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { AppError, TimedOut, Unavailable } from '../src/errors.ts'
-import { decide, type Decision, needsLongLimit } from '../src/events/retry.ts'
+import {
+  afterFailure,
+  afterSuccess,
+  decide,
+  type Decision,
+  needsLongLimit,
+  type Work,
+  workOf,
+} from '../src/events/retry.ts'
 
 const FAULT = new AppError('song_not_found')
 const OUTAGE = new Unavailable('the database')
@@ -23,6 +31,36 @@ test('what failed is halved, waits, is tried again or parked', () => {
     decide(error, { events, failures }),
   ])
   expect(decided).toEqual(DECISIONS.map(([what, , , , decision]) => [what, decision]))
+})
+
+/** The parts and failures after each of these outcomes; null: the first part was handled. */
+function worked(batch: readonly number[], outcomes: readonly (Decision | null)[]) {
+  const step = (work: Work<number>, outcome: Decision | null) =>
+    outcome ? afterFailure(work, outcome) : afterSuccess(work)
+  const { parts, failures, pauseMs } = outcomes.reduce(step, workOf(batch))
+  return { parts, failures, pauseMs }
+}
+
+test('a batch is halved until the event that fails is alone, and order holds', () => {
+  const halved = (...parts: number[][]) => ({ parts, failures: 0, pauseMs: 50 })
+  expect(worked([1, 2, 3, 4, 5], [])).toEqual(halved([1, 2, 3, 4, 5]))
+  expect(worked([1, 2, 3, 4, 5], ['halve'])).toEqual(halved([1, 2], [3, 4, 5]))
+  expect(worked([1, 2, 3, 4, 5], ['halve', 'halve'])).toEqual(halved([1], [2], [3, 4, 5]))
+  expect(worked([1, 2, 3, 4, 5], ['halve', null, 'halve'])).toEqual(halved([3], [4, 5]))
+  expect(worked([1, 2], ['later', 'halve', null, null])).toEqual(halved())
+  expect(workOf([]).parts).toEqual([])
+})
+
+test('failures are those of one event, an outage is none, and pauses double up to the longest', () => {
+  expect(worked([1, 2], ['halve', 'again', 'again'])).toEqual({
+    parts: [[1], [2]],
+    failures: 2,
+    pauseMs: 200,
+  })
+  expect(worked([1, 2], ['halve', 'again', null])).toMatchObject({ parts: [[2]], failures: 0, pauseMs: 50 })
+  expect(worked([1], ['later', 'later'])).toMatchObject({ parts: [[1]], failures: 0, pauseMs: 200 })
+  expect(worked([1], ['again', 'again', 'park'])).toMatchObject({ parts: [[1]], failures: 3 })
+  expect(worked([1], Array<Decision>(9).fill('later'))).toMatchObject({ pauseMs: 3_000 })
 })
 
 test('the longer limit is for the try after three failures', () => {

@@ -8,10 +8,15 @@ import { park } from './dead-letters.ts'
 import type { Subscriber } from './handler.ts'
 import { type Batch, isEvent, MOST_EVENTS, type Unreadable } from './port.ts'
 import { createProgresses, moved, movePast, type Progress } from './progress.ts'
-import { decide, LONG_STATEMENT_TIMEOUT_MS, needsLongLimit } from './retry.ts'
-
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 3_000
+import {
+  afterFailure,
+  afterSuccess,
+  decide,
+  type Decision,
+  LONG_STATEMENT_TIMEOUT_MS,
+  needsLongLimit,
+  workOf,
+} from './retry.ts'
 
 export interface Consumer {
   /**
@@ -56,47 +61,52 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let stopped = false
 
   /** Handles events until each has its effect or is parked. */
-  const handleWithRetries = async (
+  const handleAll = async (
     events: readonly EventEnvelope[],
     progress: Progress,
     attempting: () => void,
   ): Promise<void> => {
-    const { partition } = progress
-    let failures = 0
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    let work = workOf(events)
+    for (let [part] = work.parts; part; [part] = work.parts) {
       if (stopped) throw new Error('the consumer is stopping')
       attempting()
-      const began = performance.now()
-      const move = movePast(progress, events)
-      const done = (outcomes: ReadonlyMap<EventEnvelope, Outcome>): void => {
-        moved(progress, move)
-        const seconds = (performance.now() - began) / 1000 / Math.max(1, outcomes.size)
-        for (const [event, outcome] of outcomes) report(event, outcome, seconds)
-      }
-      const limits = {
-        ...(needsLongLimit(failures) && { statementTimeoutMs: longStatementTimeoutMs }),
-        onAnswer: attempting,
-      }
-      try {
-        return done(await attempt(db, handling, { partition, move, events }, limits))
-      } catch (error) {
-        if (error instanceof CursorMoved) throw error
-        const decision = decide(error, { events: events.length, failures })
-        logger.debug(
-          { events: events.length, failures, decision, err: (error as Error).message },
-          'events failed',
-        )
-        if (decision === 'halve') {
-          const half = events.length >> 1
-          await handleWithRetries(events.slice(0, half), progress, attempting)
-          return handleWithRetries(events.slice(half), progress, attempting)
-        }
-        if (decision !== 'later') failures += 1
-        const [event] = events
-        if (decision === 'park' && event && (await tryToPark(event, partition, error as Error, move)))
-          return done(new Map([[event, 'parked']]))
-      }
-      await delay(pauseMs)
+      const decision = await tryPart(part, work.failures, progress, attempting)
+      if (decision && decision !== 'halve') await delay(work.pauseMs)
+      work = decision ? afterFailure(work, decision) : afterSuccess(work)
+    }
+  }
+
+  /** One attempt. Null when these events have their effect, or the only one is parked; else what is to be done. Errors: CursorMoved. */
+  const tryPart = async (
+    events: readonly EventEnvelope[],
+    failures: number,
+    progress: Progress,
+    attempting: () => void,
+  ): Promise<Decision | null> => {
+    const { partition } = progress
+    const began = performance.now()
+    const move = movePast(progress, events)
+    const done = (outcomes: ReadonlyMap<EventEnvelope, Outcome>): null => {
+      moved(progress, move)
+      const seconds = (performance.now() - began) / 1000 / Math.max(1, outcomes.size)
+      for (const [event, outcome] of outcomes) report(event, outcome, seconds)
+      return null
+    }
+    const limits = {
+      ...(needsLongLimit(failures) && { statementTimeoutMs: longStatementTimeoutMs }),
+      onAnswer: attempting,
+    }
+    try {
+      return done(await attempt(db, handling, { partition, move, events }, limits))
+    } catch (error) {
+      if (error instanceof CursorMoved) throw error
+      const decision = decide(error, { events: events.length, failures })
+      const err = (error as Error).message
+      logger.debug({ events: events.length, failures, decision, err }, 'events failed')
+      const [event] = events
+      if (decision !== 'park' || !event || !(await tryToPark(event, partition, error as Error, move)))
+        return decision
+      return done(new Map([[event, 'parked']]))
     }
   }
 
@@ -158,7 +168,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const isIgnored = !some.some(handling.concerns)
       // where the broker keeps the offset, ignored events do not come again, and would be missing in the count
       if (isIgnored && batch.resumesAtCursor) progresses.ignore(progress, some)
-      else if (some.length > 0) await handleWithRetries(some, progress, attempting)
+      else if (some.length > 0) await handleAll(some, progress, attempting)
     }
     for (const message of batch.messages) {
       if (isEvent(message)) {
