@@ -7,7 +7,7 @@ import { systemClock } from '../src/clock.ts'
 import type { Appended } from '../src/database/database.ts'
 import type { Query } from '../src/database/port.ts'
 import { eventSchemaOf, serviceDatabase } from '../src/events/index.ts'
-import { contiguous, logReader, LogTruncated } from '../src/events/log-reader.ts'
+import { logReader, LogTruncated, stepOf } from '../src/events/log-reader.ts'
 import { eventually } from './support/eventually.ts'
 import { testDatabase, testLogger } from './support/index.ts'
 import { Counted } from './conformance/counted.ts'
@@ -203,16 +203,22 @@ test('readers that are behind read from the table, each from its own position', 
 })
 
 test('rows are final up to the first missing position that may still appear', () => {
-  const positions = (settled: number) =>
-    contiguous(
-      [3, 4, 6, 7, 9].map((position) => ({ position })),
-      2,
-      settled,
-    ).map(({ position }) => position)
-  expect(positions(0)).toEqual([3, 4])
-  expect(positions(6)).toEqual([3, 4, 6, 7])
-  expect(positions(9)).toEqual([3, 4, 6, 7, 9])
-  expect(contiguous([{ position: 4 }], 2, 0)).toEqual([])
+  const step = (from: number, hole: [position: number, xid: number] | null, ...positions: number[]) => {
+    const rows = positions.map((position) => ({ position, oldestXid: 100, lastPosition: 9 }))
+    const given = hole ? { position: hole[0], xid: hole[1] } : undefined
+    const { final, seen, next } = stepOf(from, given, rows)
+    return [final.map(({ position }) => position), seen, next]
+  }
+  expect(step(2, null)).toEqual([[], 2, 'rest'])
+  expect(step(2, null, 3, 4, 5)).toEqual([[3, 4, 5], 5, 'read'])
+  expect(step(7, null, 8, 9)).toEqual([[8, 9], 9, 'rest'])
+  expect(step(2, null, 3, 4, 6, 7, 9)).toEqual([[3, 4], 9, 'hole'])
+  expect(step(2, null, 4)).toEqual([[], 4, 'hole'])
+  // every transaction below 100 has ended: a gap that was noted with a higher id is not final yet
+  expect(step(4, [9, 101], 6, 7, 9)).toEqual([[], 9, 'wait'])
+  expect(step(4, [9, 100], 6, 7, 9)).toEqual([[6, 7, 9], 9, 'rest'])
+  expect(step(4, [6, 100], 6, 7, 9)).toEqual([[6, 7], 9, 'hole'])
+  expect(step(4, [6, 101], 5, 6, 9)).toEqual([[5, 6], 9, 'hole'])
 })
 
 test.each([0, 2, 3, 4])(

@@ -9,6 +9,8 @@ const MOST_COUNTED = 10_000
 const MOST_RECENT = 2_000
 /** A consumer of the newest starts so many positions back: it also gets events committed while it started. */
 const REWIND = 200
+/** Beyond any position. */
+const END_OF_LOG = Number.MAX_SAFE_INTEGER
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 25
 
@@ -38,7 +40,7 @@ export interface LogReader {
   backlog(position: number): Promise<Backlog>
 }
 
-/** Missing positions that were seen: up to `position`, none is drawn any more once all transactions below `xid` have ended. */
+/** A position is missing below `position`. When every transaction with an id below `xid` has ended, the gap is final. */
 interface Hole {
   readonly position: number
   readonly xid: number
@@ -55,10 +57,8 @@ type Row = Omit<EventEnvelope, 'topic' | 'for' | 'traceparent'> & {
 const COLUMNS = `position, id, key, type, version, "for", at, correlation_id as "correlationId", traceparent, data,
   pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestXid"`
 
-/**
- * The rows up to the first missing position after `from`; up to `settled` a missing position does not exist. They are sorted.
- */
-export function contiguous<R extends { readonly position: number }>(
+/** Sorted rows, cut at the first gap after `from`. Gaps at or below `settled` are final and are skipped. */
+function contiguous<R extends { readonly position: number }>(
   rows: readonly R[],
   from: number,
   settled: number,
@@ -70,6 +70,31 @@ export function contiguous<R extends { readonly position: number }>(
     return false
   })
   return hole < 0 ? rows : rows.slice(0, hole)
+}
+
+type Seen = Pick<Row, 'position' | 'oldestXid' | 'lastPosition'>
+
+interface Step<R> {
+  readonly final: readonly R[]
+  /** The last position that was read. */
+  readonly seen: number
+  /**
+   * `rest`: all that is visible is final. `read`: there is more to read. `hole`: there is a new gap, so note which transactions
+   * are open. `wait`: one of those that were noted is open still.
+   */
+  readonly next: 'rest' | 'read' | 'hole' | 'wait'
+}
+
+/** Which of the rows after `from` are final, and what the reader does next. One snapshot has shown all of them. */
+export function stepOf<R extends Seen>(from: number, hole: Hole | undefined, rows: readonly R[]): Step<R> {
+  const [first] = rows
+  if (!first) return { final: [], seen: from, next: 'rest' }
+  const settled = hole && first.oldestXid >= hole.xid ? hole.position : 0
+  const final = contiguous(rows, from, settled)
+  const end = final.at(-1)?.position ?? from
+  const seen = rows.at(-1)?.position ?? from
+  if (end < seen) return { final, seen, next: hole === undefined || end > from ? 'hole' : 'wait' }
+  return { final, seen, next: end < first.lastPosition ? 'read' : 'rest' }
 }
 
 /** At least `most` of the newest events that were read, without holes, for consumers that are at most so far behind. */
@@ -95,7 +120,7 @@ function recentEvents(most: number) {
 }
 
 /**
- * One reader a topic and process, shared by its consumers: `head` is the position up to which the log is final.
+ * One reader a topic and process, shared by its consumers.
  *
  * A missing position is a transaction still under way or one that was rolled back. Every transaction has its id before it
  * draws a position (append_events). So a transaction that drew a position below a visible one has a lower id than one assigned
@@ -105,9 +130,8 @@ function recentEvents(most: number) {
  */
 export function logReader(db: Query, topic: Topic): LogReader {
   const log = `${ownerOf(topic)}.event`
-  let head: number | undefined
-  /** The id of the event at `head`; undefined when that position came from a consumer. */
-  let last: string | undefined
+  /** The log is final up to this position. `id`: of the event there; undefined when the position came from a consumer. */
+  let head: { readonly position: number; readonly id: string | undefined } = { position: 0, id: undefined }
   const recent = recentEvents(MOST_RECENT)
   let stale = true
   /** Counts invalidations. `verified`: the count when the last successful read of the table began. */
@@ -130,13 +154,14 @@ export function logReader(db: Query, topic: Topic): LogReader {
     ...(traceparent !== null && { traceparent }),
   })
   /**
-   * The row at `from`, if it is there, and the next ones, at most up to `to`, however many positions are missing before them.
-   * One statement, so one snapshot: which rows are visible and which transactions are open is seen at the same moment. With
-   * both bounds the index is used, also by a plan that was made while the table was small.
+   * The row at `from`, if it is there, and the next ones, at most up to `to`, however many positions are missing before
+   * them. It must stay one statement, so one snapshot: which rows are visible and which transactions are open is seen at
+   * the same moment; with two, events are lost (decision 21). With both bounds the index is used, also by a plan that was made
+   * while the table was small.
    */
   const read = async (
     from: number,
-    to: number,
+    to: number = END_OF_LOG,
   ): Promise<{ first?: Row | undefined; rows: readonly Row[] }> => {
     const sql = `with next as (select position from ${log} where position > $1 order by position limit 1)
       select ${COLUMNS}, (select max(position) from ${log}) as "lastPosition" from ${log}
@@ -160,47 +185,45 @@ export function logReader(db: Query, topic: Topic): LogReader {
     return (await db.query<{ xid: number }>(sql)).rows[0]?.xid ?? 0
   }
 
+  /** Notes that the gap below `seen` is final once all transactions that are open now have ended. */
+  const noteHole = async (seen: number): Promise<void> => {
+    const before = head
+    const xid = await assignXid()
+    // a gap that was passed meanwhile is no longer of use, nor is the one before it
+    hole = head === before ? { position: seen, xid } : undefined
+  }
+
   const advance = async (): Promise<void> => {
     stale = false
-    const before = invalidated
-    const from = head ?? 0
-    const { first, rows } = await read(from, Number.MAX_SAFE_INTEGER)
-    const isLost = last !== undefined && last !== first?.id && (first || (await isTruncated(from)))
-    if ((head ?? 0) !== from) {
-      stale = true // raised meanwhile
+    const [before, counted] = [head, invalidated]
+    const { first, rows } = await read(before.position)
+    const isOther = before.id !== undefined && before.id !== first?.id
+    const isLost = isOther && (first !== undefined || (await isTruncated(before.position)))
+    if (head !== before) {
+      stale = true // moved meanwhile
       return
     }
-    if (isLost) throw new LogTruncated(topic, from)
-    verified = before
-    const settled = hole && rows[0] && rows[0].oldestXid >= hole.xid ? hole.position : 0
-    const final = contiguous(rows, from, settled)
-    const end = final.at(-1)?.position ?? from
+    if (isLost) throw new LogTruncated(topic, before.position)
+    verified = counted
+    const { final, seen, next } = stepOf(before.position, hole, rows)
     recent.add(final.map(eventOf))
-    head = end
-    last = (final.at(-1) ?? first)?.id
-    const beyond = rows.at(-1)?.position ?? end
-    if (beyond === end) {
+    const end = final.at(-1) ?? first
+    head = { position: end?.position ?? before.position, id: end?.id }
+    if (next !== 'rest') stale = true
+    if (next === 'hole') return noteHole(seen)
+    if (next === 'wait') {
+      await delay(pauseMs)
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+    } else {
       hole = undefined
       pauseMs = FIRST_PAUSE_MS
-      if (end < (rows[0]?.lastPosition ?? end)) stale = true
-      return
     }
-    stale = true
-    if (hole === undefined || end > from) {
-      const xid = await assignXid()
-      // a hole that is passed meanwhile is no longer of use, nor is the one before it
-      hole = head === end ? { position: beyond, xid } : undefined
-      return
-    }
-    await delay(pauseMs)
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
   }
 
   /** A position that a consumer has reached is final, also when another reader read up to it. */
   const raiseTo = (position: number): void => {
-    if (head !== undefined && position <= head) return
-    head = position
-    last = undefined
+    if (position <= head.position) return
+    head = { position, id: undefined }
     recent.clear()
     hole = undefined
     stale = true
@@ -209,7 +232,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
   return {
     after: async (position) => {
       raiseTo(position)
-      while ((stale || advancing) && (verified < invalidated || position >= (head ?? 0))) {
+      while ((stale || advancing) && (verified < invalidated || position >= head.position)) {
         advancing ??= advance()
           .catch((error: unknown) => {
             stale = true
@@ -218,8 +241,8 @@ export function logReader(db: Query, topic: Topic): LogReader {
           .finally(() => (advancing = undefined))
         await advancing
       }
-      if (position >= (head ?? 0)) return []
-      return recent.after(position, MOST_READ) ?? (await read(position, head ?? 0)).rows.map(eventOf)
+      if (position >= head.position) return []
+      return recent.after(position, MOST_READ) ?? (await read(position, head.position)).rows.map(eventOf)
     },
     markStale: () => {
       stale = true
@@ -227,7 +250,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
     append: (appended) => {
       // the event before them is the last one that was read, by its id: so it is the same log, also after a failover, and no
       // position between them can still appear
-      if (!appended || appended.before !== last) {
+      if (!appended || appended.before !== head.id) {
         stale = true
         return
       }
@@ -239,8 +262,7 @@ export function logReader(db: Query, topic: Topic): LogReader {
         position: first + index,
       }))
       recent.add(added)
-      head = position
-      last = added.at(-1)?.id
+      head = { position, id: added.at(-1)?.id }
     },
     invalidate: () => {
       stale = true
