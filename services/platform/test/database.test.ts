@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { connectionOptions, withOwnerConnection } from '../src/database/connection.ts'
 import type { Database } from '../src/database/index.ts'
+import { assertCommitted, firstFailure } from '../src/database/database.ts'
 import { TimedOut, Unavailable } from '../src/errors.ts'
 import { schemaOf, serviceDatabase } from '../src/events/index.ts'
 import { holdOpen, testDatabase, testLogger } from './support/index.ts'
@@ -132,6 +133,22 @@ async function cancelWaiting(db: Database, event: string): Promise<void> {
     'select pg_cancel_backend(pid) from pg_stat_activity where usename = user and wait_event_type = $1'
   await eventually(async () => expect((await db.query(cancel, [event])).rowCount).toBeGreaterThan(0))
 }
+
+test('each statement that fails after the first failure has its error', async () => {
+  const report = firstFailure()
+  expect(await report(Promise.resolve(1))).toBe(1)
+  const answers = [Promise.reject(new Error('timed out')), Promise.reject(new Error('aborted'))]
+  expect(await Promise.allSettled(answers.map(report))).toEqual(
+    answers.map(() => ({ status: 'rejected', reason: new Error('timed out') })),
+  )
+  expect(await report(Promise.resolve(2))).toBe(2)
+  await expect(report(Promise.reject(new Error('aborted')))).rejects.toThrow('timed out')
+})
+
+test('a commit that is answered by a rollback has failed', () => {
+  expect(() => assertCommitted('COMMIT')).not.toThrow()
+  expect(() => assertCommitted('ROLLBACK')).toThrow('was rolled back')
+})
 
 test('the error of a transaction is its first one, whichever of its statements is awaited first', async () => {
   await using database = await startDatabase()

@@ -155,65 +155,79 @@ interface OpenTransaction {
   end(): void
 }
 
-/** Begins without waiting for the answer: a statement after a failed one fails too, and so does the commit. */
+/**
+ * Reports the first failure for each statement that fails after it: of those the server only says that the transaction had
+ * failed, and their callers may get that first.
+ */
+export function firstFailure(): <T>(answer: Promise<T>) => Promise<T> {
+  let first: { readonly error: unknown } | undefined
+  return async (answer) => {
+    try {
+      return await answer
+    } catch (error) {
+      first ??= { error }
+      throw first.error
+    }
+  }
+}
+
+/** Errors: the server answers the commit of a transaction that has failed with a rollback, which is no error to it. */
+export function assertCommitted(answer: string): void {
+  if (answer !== 'COMMIT') throw new Error('a statement of this transaction had failed, it was rolled back')
+}
+
+/**
+ * Statements are sent without waiting for the answers of those before, and answered in order (pg's pipeline). After one that
+ * failed the server runs none until the transaction ends: so no answer has to be awaited before the commit is sent.
+ */
 function openTransaction(
   connection: pg.PoolClient,
   { events, run, statementTimeoutMs: defaultMs }: Context,
   { statementTimeoutMs, onAnswer }: TransactionOptions,
 ): OpenTransaction {
+  const withinLimit = answersOf(connection, statementTimeoutMs ?? defaultMs)
+  const reported = firstFailure()
   const drafts: Emitted[] = []
+  const unawaited: Promise<unknown>[] = []
   let ended = false
-  const assertOpen = (): void => {
-    if (ended) throw new Error('this transaction has ended')
-  }
-  let failure: unknown
-  const answer = answersOf(connection, statementTimeoutMs ?? defaultMs)
-  const awaited = <T>(ask: () => Promise<T>): Promise<T> => answer(ask).finally(onAnswer)
-  const command = (sql: string) => awaited(() => connection.query(sql))
-  const send = async <R>(sql: string, params?: readonly unknown[]): Promise<Rows<R>> => {
-    assertOpen()
+
+  const send = <T>(statement: () => Promise<T>): Promise<T> => {
     writeTogether(connection)
-    try {
-      return await awaited(() => run<R>(connection, sql, params))
-    } catch (error) {
-      // statements sent after it only say that the transaction had failed, and their callers may get that first
-      failure ??= error
-      throw failure
-    }
+    return reported(withinLimit(statement).finally(onAnswer))
   }
-  const executed: Promise<unknown>[] = []
-  const execute = (sql: string, params?: readonly unknown[]): void => {
-    assertOpen()
-    const answer = send(sql, params)
-    answer.catch(() => {}) // awaited by the commit
-    executed.push(answer)
+  /** Its failure is that of a statement after it, or of the commit. */
+  const sendAhead = (statement: () => Promise<unknown>): void => {
+    const answer = send(statement)
+    answer.catch(() => {})
+    unawaited.push(answer)
   }
-  const sendAhead = (sql: string): void => void command(sql).catch(() => {}) // the next statement fails as well
-  writeTogether(connection)
-  sendAhead('begin')
-  if (statementTimeoutMs !== undefined) sendAhead(`set local statement_timeout = ${statementTimeoutMs}`)
+  const statement = <R>(sql: string, params?: readonly unknown[]): (() => Promise<Rows<R>>) => {
+    if (ended) throw new Error('this transaction has ended')
+    return () => run<R>(connection, sql, params)
+  }
+  const query: Query['query'] = async <R>(sql: string, params?: readonly unknown[]) =>
+    send(statement<R>(sql, params))
+
+  sendAhead(() => connection.query('begin'))
+  if (statementTimeoutMs !== undefined)
+    sendAhead(() => connection.query(`set local statement_timeout = ${statementTimeoutMs}`))
   return {
     tx: {
-      query: send,
-      execute,
+      query,
+      execute: (sql, params) => sendAhead(statement(sql, params)),
       emit: (event, data, cause) => {
         if (!events) throw new Error('this database has no event log')
         drafts.push(events.draft(event, data, cause))
       },
     },
     commit: async () => {
-      writeTogether(connection)
-      const appending = drafts.length > 0 ? events?.append({ query: send }, drafts) : undefined
-      const committing = command('commit')
-      committing.catch(() => {}) // awaited below, after the statements before it
-      const [appended] = await Promise.all([appending, ...executed])
-      const { command: outcome } = await committing
-      // a transaction that failed before answers a commit with a rollback
-      if (outcome !== 'COMMIT')
-        throw new Error('a statement of this transaction had failed, it was rolled back')
+      const appending = drafts.length > 0 ? events?.append({ query }, drafts) : undefined
+      const committing = send(() => connection.query('commit'))
+      const [{ command }, appended] = await Promise.all([committing, appending, ...unawaited])
+      assertCommitted(command)
       return appended
     },
-    rollback: async () => void (await command('rollback')),
+    rollback: async () => void (await withinLimit(() => connection.query('rollback'))),
     end: () => {
       ended = true
     },
