@@ -2,8 +2,8 @@ import type { ServiceName } from '@prelude/contracts'
 import type { KafkaMessage } from 'kafkajs'
 import { expect, test } from 'vitest'
 import { busUrl } from '../src/host/config.ts'
-import { crashLimit } from '../src/events/kafka/crashes.ts'
-import { kafkaAddress } from '../src/events/kafka/kafka-client.ts'
+import { crashLimit, faultOf } from '../src/events/kafka/crashes.ts'
+import { kafkaAddress, kafkajs } from '../src/events/kafka/kafka-client.ts'
 import { readMessage } from '../src/events/kafka/kafka-consumer.ts'
 import { partitionOf } from '../src/events/kafka/kafka-producer.ts'
 import { signMessage } from '../src/events/kafka/signature.ts'
@@ -23,6 +23,25 @@ test('the sixth crash within ten minutes is one too many, six in an hour are not
   ])
   const rarely = crashLimit(5, 10 * MINUTE_MS)
   expect([0, 10, 20, 30, 40, 50].map((minute) => rarely(minute * MINUTE_MS))).not.toContain(true)
+})
+
+test('a crash is a fault of this process unless the cluster refuses us, and passes where kafkajs would restart', () => {
+  const { KafkaJSError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } =
+    kafkajs()
+  const refused = new KafkaJSProtocolError(
+    Object.assign(new Error('no access'), { type: 'GROUP_AUTHORIZATION_FAILED', code: 30, retriable: false }),
+  )
+  const exceeded = (cause: Error) =>
+    new KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 10, retryTime: 3_000 })
+  expect([refused, exceeded(refused)].map(faultOf)).toEqual(['cluster', 'cluster'])
+  expect([exceeded(new Error('no answer')), new KafkaJSError('lost')].map(faultOf)).toEqual([
+    'passing',
+    'passing',
+  ])
+  expect([new Error('a bug'), new KafkaJSNonRetriableError('a bug')].map(faultOf)).toEqual([
+    'lasting',
+    'lasting',
+  ])
 })
 
 test('an address of Kafka names one or several hosts', () => {

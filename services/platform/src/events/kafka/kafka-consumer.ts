@@ -8,7 +8,7 @@ import type { Batch, Subscribe, Unreadable } from '../port.ts'
 import { signal } from '../../wait.ts'
 import { partitionOf } from './kafka-producer.ts'
 import { isSigned, SIGNATURE_HEADER } from './signature.ts'
-import { crashLimit } from './crashes.ts'
+import { crashLimit, type Fault, faultOf } from './crashes.ts'
 import { kafkaClient, type KafkaAddress, RETRY } from './kafka-client.ts'
 
 const HEARTBEAT_MS = 3_000
@@ -65,10 +65,10 @@ export function startConsumer(options: ConsumerOptions): KafkaConsumer {
   const running = (async () => {
     while (!state.stopping) {
       current = startMember(options, state)
-      const { error, crashed, retriable } = await current.ended
+      const { error, fault } = await current.ended
       if (state.stopping) return
       logger.warn({ group, topic, err: error.message }, 'consumer interrupted, trying again')
-      if (crashed && (await isFatal(retriable, options.ping, tooMany))) {
+      if (await isFatal(fault, options.ping, tooMany)) {
         logger.fatal({ group, topic, err: error }, 'consumer crashed for good')
         options.onFatal(error)
         return
@@ -90,23 +90,21 @@ export function startConsumer(options: ConsumerOptions): KafkaConsumer {
 
 /** An outage of the cluster is waited for, however long. A crash while the cluster answers is a fault of this process. */
 async function isFatal(
-  retriable: boolean,
+  fault: Fault,
   ping: () => Promise<void>,
   tooMany: (now: number) => boolean,
 ): Promise<boolean> {
+  if (fault === 'cluster') return false
   const answers = await ping().then(
     () => true,
     () => false,
   )
-  return answers && (!retriable || tooMany(performance.now()))
+  return answers && (fault === 'lasting' || tooMany(performance.now()))
 }
 
 interface Ended {
   readonly error: Error
-  /** It crashed while it ran; else it could not be started, or the cluster refused it. */
-  readonly crashed: boolean
-  /** kafkajs itself would have restarted it. */
-  readonly retriable: boolean
+  readonly fault: Fault
 }
 
 interface Member {
@@ -114,18 +112,11 @@ interface Member {
   stop(): Promise<void>
 }
 
-/** A new process would be refused too, until the cluster's rules change; a broker may apply new ones only after a moment. */
-const isRefused = (error: Error): boolean =>
-  [error, error.cause].some((one) =>
-    (one as { type?: string } | undefined)?.type?.endsWith('_AUTHORIZATION_FAILED'),
-  )
-
 /** One member of the group, from joining to its end. */
 function startMember(options: ConsumerOptions, state: State): Member {
   const { address, group, topic } = options
   const ended = Promise.withResolvers<Ended>()
   let givenUp = false
-  let retriable = false
   const attempted = (): void => {
     state.attemptedAt = performance.now()
   }
@@ -141,15 +132,15 @@ function startMember(options: ConsumerOptions, state: State): Member {
     maxBytesPerPartition: MIB,
     maxWaitTimeInMs: MAX_WAIT_MS,
     allowAutoTopicCreation: false,
-    // called only when a restart may help; ours is a new consumer, since that of kafkajs keeps old metadata and counters
-    retry: { ...RETRY, restartOnFailure: async () => ((retriable = true), false) },
+    // a crash ends it: the next one is a new consumer, since that of kafkajs keeps old metadata and counters
+    retry: { ...RETRY, restartOnFailure: async () => false },
   })
   consumer.on(consumer.events.FETCH_START, attempted)
   consumer.on(consumer.events.CRASH, ({ payload: { error } }) =>
-    ended.resolve({ error, crashed: !isRefused(error), retriable }),
+    ended.resolve({ error, fault: faultOf(error) }),
   )
   const joined = join(consumer, address.prefix + topic, batchHandler(options, state, attempted))
-  joined.catch((error: Error) => ended.resolve({ error, crashed: false, retriable: true }))
+  joined.catch((error: Error) => ended.resolve({ error, fault: 'cluster' }))
 
   const leave = async (): Promise<void> => {
     // a join that is interrupted would hold up the group until its session ends
@@ -164,7 +155,7 @@ function startMember(options: ConsumerOptions, state: State): Member {
     }),
     stop: async () => {
       await leave() // waits for the current batch
-      ended.resolve({ error: new Error('stopped'), crashed: false, retriable: true })
+      ended.resolve({ error: new Error('stopped'), fault: 'cluster' })
     },
   }
 }
