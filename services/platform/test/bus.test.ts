@@ -81,3 +81,18 @@ test('after an error a consumer gets nothing from memory that the log has lost, 
   await bus.close()
   expect(seen).toEqual([1, 2, 3, 4])
 })
+
+test('a subscription is called at the end of the log, after the batch before it', async () => {
+  await using source = await openSource(() => testPorts())
+  const calls: string[] = []
+  const subscription = await source.bus.subscribe({
+    group: 'credits',
+    topics: [TOPIC],
+    from: async () => 0,
+    receive: async () => void calls.push('batch'),
+    atEnd: async (topic) => void calls.push(`end of ${topic}`),
+  })
+  await source.emit('a', 1)
+  await eventually(() => expect(calls.slice(-2)).toEqual(['batch', `end of ${TOPIC}`]))
+  await subscription.stop()
+})

@@ -7,6 +7,7 @@ import { type BatchHandler, discardDeadLetter, type Handler, on, onMany } from '
 import { startJob } from '../src/host/jobs.ts'
 import { registerProblems } from '../src/http/problems.ts'
 import { createLogger } from '../src/observability/index.ts'
+import { ignore, isDue, movePast } from '../src/events/progress.ts'
 import { runsOf } from '../src/events/runs.ts'
 import { replayJob } from '../src/events/replay.ts'
 import { createConsumer, testLogger, type TestService } from './support/index.ts'
@@ -137,6 +138,17 @@ test('ignored events are counted though the process ends: where a broker keeps t
   expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
   await crashed.close() // too late: another consumer has moved the cursor
   expect(await sink.cursor()).toEqual({ position: 4, taken: 4 })
+})
+
+test('a cursor lingers behind ignored events from the first of them on', () => {
+  const partition = { topic: TOPIC, partition: 0, partitions: 1 }
+  const progress = { partition, stored: 2, reached: 2, ignored: 0, ignoredAt: 0 }
+  expect(isDue(progress, 9_000)).toBe(false)
+  ignore(progress, [{ position: 3 }, { position: 5 }], 10_000)
+  ignore(progress, [{ position: 6 }], 14_000)
+  expect([14_999, 15_000].map((now) => isDue(progress, now))).toEqual([false, true])
+  expect(movePast(progress, [])).toEqual({ from: 2, to: 6, taken: 3 })
+  expect(movePast(progress, [{ position: 7 }])).toEqual({ from: 2, to: 7, taken: 4 })
 })
 
 test('ignored events stay counted when their cursor cannot be stored', async () => {

@@ -7,7 +7,7 @@ import { CursorMoved, type Move, type Partition } from './cursor.ts'
 import { park } from './dead-letters.ts'
 import type { Subscriber } from './handler.ts'
 import { type Batch, isEvent, MOST_EVENTS, type Unreadable } from './port.ts'
-import { createProgresses, moved, movePast, type Progress } from './progress.ts'
+import { ignore, isDue, moved, movePast, type Progress, readProgress, storeProgress } from './progress.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -26,6 +26,8 @@ export interface Consumer {
   receive(batch: Batch, attempting?: () => void): Promise<void>
   /** Where to go on reading a topic that is one partition. */
   position(topic: Topic): Promise<number>
+  /** A topic that is one partition was read to its end: stores a cursor that has lagged behind ignored events for long enough. */
+  atEnd(topic: Topic): Promise<void>
   /** Runs the handler of one event; throws what it throws. Answers false for one that has none here. */
   handle(tx: Tx, event: EventEnvelope): Promise<boolean>
   /** The types and versions of events that have a handler. */
@@ -48,6 +50,11 @@ export interface ConsumerOptions {
   readonly longStatementTimeoutMs?: number
 }
 
+/** A topic that is one partition. */
+const wholeLog = (topic: Topic): Partition => ({ topic, partition: 0, partitions: 1 })
+const nameOf = ({ topic, partition }: Pick<Partition, 'topic' | 'partition'>): string =>
+  `${topic} ${partition}`
+
 /**
  * Turns at-least-once delivery into one effect each: handlers, the events they emit and the moved cursor commit together,
  * many events in one transaction. A message at or before the cursor was handled and is dropped. A batch that fails is
@@ -57,7 +64,8 @@ export interface ConsumerOptions {
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { db, logger, longStatementTimeoutMs = LONG_STATEMENT_TIMEOUT_MS } = options
   const handling = createHandling(options.service, options.subscribers)
-  const progresses = createProgresses(db)
+  /** Of each topic and partition; unknown ones are read from the database. */
+  const known = new Map<string, Progress>()
   let stopped = false
 
   /** Handles events until each has its effect or is parked. */
@@ -154,12 +162,21 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     )
   }
 
+  const progressOf = async (partition: Partition): Promise<Progress> => {
+    const progress = known.get(nameOf(partition)) ?? (await readProgress(db, partition))
+    known.set(nameOf(partition), progress)
+    return progress
+  }
+
+  const storeIfDue = async (progress: Progress): Promise<void> => {
+    const now = performance.now()
+    if (isDue(progress, now)) await storeProgress(db, progress, now)
+  }
+
   const receive = async (batch: Batch, attempting: () => void): Promise<void> => {
     const { topic, partition: number, partitions } = batch
     const partition = { topic, partition: number, partitions }
-    const progress = await progresses.of(partition)
-    await progress.writing
-    progress.active = true
+    const progress = await progressOf(partition)
     let events: EventEnvelope[] = []
     let reached = progress.reached
     const flush = async (): Promise<void> => {
@@ -167,7 +184,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       events = []
       const isIgnored = !some.some(handling.concerns)
       // where the broker keeps the offset, ignored events do not come again, and would be missing in the count
-      if (isIgnored && batch.resumesAtCursor) progresses.ignore(progress, some)
+      if (isIgnored && batch.resumesAtCursor) ignore(progress, some, performance.now())
       else if (some.length > 0) await handleAll(some, progress, attempting)
     }
     for (const message of batch.messages) {
@@ -182,7 +199,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
     }
     await flush()
-    progress.active = false
+    await storeIfDue(progress)
   }
 
   return {
@@ -190,15 +207,16 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       try {
         await receive(batch, attempting)
       } catch (error) {
-        progresses.drop(batch)
+        known.delete(nameOf(batch))
         throw error
       }
     },
     position: async (topic) => {
-      const partition = { topic, partition: 0, partitions: 1 }
-      progresses.drop(partition)
-      return (await progresses.of(partition)).stored
+      const partition = wholeLog(topic)
+      known.delete(nameOf(partition))
+      return (await progressOf(partition)).stored
     },
+    atEnd: async (topic) => storeIfDue(await progressOf(wholeLog(topic))),
     handle: async (tx, event) => {
       if (!handling.concerns(event)) return true
       if (!handling.hasHandler(event)) return false
@@ -208,8 +226,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     handled: options.subscribers.map(({ event }) => event),
     abort: () => {
       stopped = true
-      progresses.abort()
     },
-    close: progresses.writeIdle,
+    close: async () => {
+      const storing = [...known.values()].map((progress) => storeProgress(db, progress, performance.now()))
+      await Promise.allSettled(storing) // another consumer may have moved one
+    },
   }
 }

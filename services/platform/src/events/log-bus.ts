@@ -96,7 +96,7 @@ export function logBus({
 
 /** One consumer of one topic, until stopped. */
 function follow(
-  { group, from, receive }: Subscribe,
+  { group, from, receive, atEnd }: Subscribe,
   topic: Topic,
   log: Required<Omit<LogBusOptions, 'url' | 'onlySubscriber'>> & { reader: LogReader; appends: EventEmitter },
 ) {
@@ -124,7 +124,10 @@ function follow(
           position = messages.at(-1)?.position ?? position
           const earlyMs = INTERVAL_MS - (performance.now() - began)
           if (from !== 'newest' && earlyMs > 0 && messages.length < MOST_EVENTS) await delay(earlyMs)
-        } else if (!stopped) await woken.for(pollMs)
+        } else {
+          await atEnd?.(topic)
+          if (!stopped) await woken.for(pollMs)
+        }
         pauseMs = RETRY_MIN_MS
       } catch (error) {
         if (stopped) return

@@ -41,6 +41,8 @@ export interface Subscribe {
    * dependency or runs long statements.
    */
   readonly receive: (batch: Batch, attempting: () => void) => Promise<void>
+  /** Called each time a log that resumes at the cursor was read to its end. If it rejects, reading begins again at `from`. */
+  readonly atEnd?: (topic: Topic) => Promise<void>
 }
 
 export interface Subscription {

@@ -1,108 +1,58 @@
-import type { Database } from '../database/index.ts'
+import type { Query } from '../database/index.ts'
 import { CursorMoved, type Move, moveCursor, type Partition, readCursor } from './cursor.ts'
 
 /** How long the cursor may lag behind events that this service ignores; saves a commit for each batch of them. */
-const IDLE_CURSOR_LINGER_MS = 5_000
+const IGNORED_LINGER_MS = 5_000
 
-/** Where a partition's cursor is stored, and how far beyond it only ignored events were read. */
+/** How far a partition was read. */
 export interface Progress {
   readonly partition: Partition
+  /** The cursor in the database. */
   stored: number
+  /** The last position that was read: all events between are ignored. */
   reached: number
+  /** How many events are between. */
   ignored: number
-  /** A batch is being handled: it moves the cursor itself. */
-  active: boolean
-  /** The cursor is being written without a batch; the next batch waits for it. */
-  writing: Promise<void>
+  /** When the first of them was read (of `performance.now()`). */
+  ignoredAt: number
 }
 
 interface Positioned {
   readonly position: number
 }
 
-/** The cursors of a consumer. Those that lag only behind ignored events are written together, after a linger. */
-interface Progresses {
-  /** Read from the database when it is not known. */
-  of(partition: Partition): Promise<Progress>
-  /** Read it from the database next time. */
-  drop(partition: Partition): void
-  /** These events are not for this service: the cursor follows them later. */
-  ignore(progress: Progress, events: readonly Positioned[]): void
-  /** No cursor is written after a linger any more. */
-  abort(): void
-  /** Writes the cursors that lag only behind ignored events, where no batch is being handled. */
-  writeIdle(): Promise<void>
+export async function readProgress(db: Query, partition: Partition): Promise<Progress> {
+  const stored = await readCursor(db, partition)
+  return { partition, stored, reached: stored, ignored: 0, ignoredAt: 0 }
 }
 
-const nameOf = ({ topic, partition }: Pick<Partition, 'topic' | 'partition'>): string =>
-  `${topic} ${partition}`
+/** These events are not for this service: the cursor follows them later. */
+export function ignore(progress: Progress, events: readonly Positioned[], now: number): void {
+  if (progress.ignored === 0) progress.ignoredAt = now
+  progress.ignored += events.length
+  progress.reached = events.at(-1)?.position ?? progress.reached
+}
 
-export function createProgresses(db: Database): Progresses {
-  const known = new Map<string, Progress>()
-  let linger: NodeJS.Timeout | undefined
-  let isAborted = false
+export const isDue = ({ ignored, ignoredAt }: Progress, now: number): boolean =>
+  ignored > 0 && now - ignoredAt >= IGNORED_LINGER_MS
 
-  const writeSoon = (): void => {
-    if (!isAborted) linger ??= setTimeout(() => void writeIdle(), IDLE_CURSOR_LINGER_MS)
-  }
-  /** During an outage the ignored events stay counted, for the next batch or the next write. Errors: CursorMoved. */
-  const write = async (progress: Progress): Promise<void> => {
-    const { partition, stored: from, reached: to, ignored: taken } = progress
-    if (to === from) return
-    try {
-      await moveCursor(db, partition, { from, to, taken })
-      Object.assign(progress, { stored: to, ignored: progress.ignored - taken })
-    } catch (error) {
-      if (error instanceof CursorMoved) throw error
-      writeSoon()
-    }
-  }
-  const writeIdle = async (): Promise<void> => {
-    clearTimeout(linger)
-    linger = undefined
-    const idle = [...known.values()].filter(({ active, stored, reached }) => !active && reached > stored)
-    await Promise.all(
-      idle.map((progress) => {
-        progress.writing = progress.writing.then(() => write(progress))
-        // the next batch rejects with it
-        return progress.writing.catch(() => {})
-      }),
-    )
-  }
-
-  return {
-    of: async (partition) => {
-      const found = known.get(nameOf(partition))
-      if (found) return found
-      const stored = await readCursor(db, partition)
-      const progress = {
-        partition,
-        stored,
-        reached: stored,
-        ignored: 0,
-        active: false,
-        writing: Promise.resolve(),
-      }
-      known.set(nameOf(partition), progress)
-      return progress
-    },
-    drop: (partition) => void known.delete(nameOf(partition)),
-    ignore: (progress, events) => {
-      progress.ignored += events.length
-      progress.reached = events.at(-1)?.position ?? progress.reached
-      if (progress.ignored > 0) writeSoon()
-    },
-    abort: () => {
-      isAborted = true
-    },
-    writeIdle,
+/** Stores a cursor that lags behind ignored events. If it cannot be, they stay counted for the next time. Errors: CursorMoved. */
+export async function storeProgress(db: Query, progress: Progress, now: number): Promise<void> {
+  const move = movePast(progress, [])
+  if (move.taken === 0) return
+  try {
+    await moveCursor(db, progress.partition, move)
+    moved(progress, move)
+  } catch (error) {
+    if (error instanceof CursorMoved) throw error
+    progress.ignoredAt = now
   }
 }
 
 /** The move of the cursor past these events and the ignored ones before them. */
-export const movePast = ({ stored, ignored }: Progress, events: readonly Positioned[]): Move => ({
+export const movePast = ({ stored, reached, ignored }: Progress, events: readonly Positioned[]): Move => ({
   from: stored,
-  to: events.at(-1)?.position ?? stored,
+  to: events.at(-1)?.position ?? reached,
   taken: events.length + ignored,
 })
 

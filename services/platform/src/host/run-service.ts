@@ -107,7 +107,9 @@ export async function runService(options: HostOptions): Promise<Running> {
   }
   const topics = [...new Set(subscribers.map(({ event }) => event.topic))]
   const subscription: Subscription | null =
-    topics.length > 0 ? await bus.subscribe({ group: name, topics, from: consumer.position, receive }) : null
+    topics.length > 0
+      ? await bus.subscribe({ group: name, topics, from: consumer.position, receive, atEnd: consumer.atEnd })
+      : null
   const dependencies: readonly Dependency[] = [
     { name: 'database', needed: true, ping: async () => void (await db.query('select 1')) },
     { name: 'schema', needed: true, ping: assertMigrated },
