@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { SpanKind } from '@opentelemetry/api'
 import type { EventData, EventDefinition } from '@prelude/contracts'
 import pg, { type Connection } from 'pg'
@@ -6,7 +7,6 @@ import { answersOf, answerWithinMs } from './answers.ts'
 import { connectionOptions, poolerOptions, SESSION_LIMITS } from './connection.ts'
 import { breaksConnection, portError, sqlState } from './errors.ts'
 import type { Cause, Database, Query, Rows, TransactionOptions, Tx } from './port.ts'
-import { statementName } from './statement-name.ts'
 
 /** An event that a transaction has emitted. */
 export interface Emitted {
@@ -146,15 +146,6 @@ async function runOnce<T>(
   }
 }
 
-interface OpenTransaction {
-  readonly tx: Tx
-  /** Writes the events and commits, in one round trip. Errors: those of the events or of the commit. */
-  commit(): Promise<Appended | undefined>
-  rollback(): Promise<void>
-  /** From here on `tx` refuses: the connection may be another caller's. */
-  end(): void
-}
-
 /**
  * Reports the first failure for each statement that fails after it: of those the server only says that the transaction had
  * failed, and their callers may get that first.
@@ -184,7 +175,7 @@ function openTransaction(
   connection: pg.PoolClient,
   { events, run, statementTimeoutMs: defaultMs }: Context,
   { statementTimeoutMs, onAnswer }: TransactionOptions,
-): OpenTransaction {
+) {
   const withinLimit = answersOf(connection, statementTimeoutMs ?? defaultMs)
   const reported = firstFailure()
   const drafts: Emitted[] = []
@@ -219,16 +210,18 @@ function openTransaction(
         if (!events) throw new Error('this database has no event log')
         drafts.push(events.draft(event, data, cause))
       },
-    },
-    commit: async () => {
+    } satisfies Tx,
+    /** Writes the events and commits, in one round trip. Errors: those of the events or of the commit. */
+    commit: async (): Promise<Appended | undefined> => {
       const appending = drafts.length > 0 ? events?.append({ query }, drafts) : undefined
       const committing = send(() => connection.query('commit'))
       const [{ command }, appended] = await Promise.all([committing, appending, ...unawaited])
       assertCommitted(command)
       return appended
     },
-    rollback: async () => void (await withinLimit(() => connection.query('rollback'))),
-    end: () => {
+    rollback: async (): Promise<void> => void (await withinLimit(() => connection.query('rollback'))),
+    /** From here on `tx` refuses: the connection may be another caller's. */
+    end: (): void => {
       ended = true
     },
   }
@@ -240,6 +233,15 @@ type Run = <R>(
   params: readonly unknown[] | undefined,
   limits?: { readonly query_timeout: number },
 ) => Promise<Rows<R>>
+
+const names = new Map<string, string>()
+
+/** A stable name for a statement's text, so that each connection parses and plans it once. */
+function statementName(sql: string): string {
+  const name = names.get(sql) ?? createHash('sha1').update(sql).digest('base64url')
+  names.set(sql, name)
+  return name
+}
 
 /** A prepared statement belongs to a session, and behind a transaction pooler the next transaction may have another one. */
 const runner =

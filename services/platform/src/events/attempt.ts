@@ -11,22 +11,18 @@ import { runsOf } from './runs.ts'
 
 export type Outcome = 'handled' | 'parked'
 
-/** Runs a service's handlers. */
-interface Handling {
-  /** Whether the event is for this service. */
-  concerns(event: EventEnvelope): boolean
-  /** Whether the service has a handler for its type and version. */
-  hasHandler(event: EventEnvelope): boolean
-  /** Runs the handler of events of one type and version; throws what it throws. */
-  handle(tx: Tx, events: readonly EventEnvelope[]): Promise<void>
-}
+type Handling = ReturnType<typeof createHandling>
 
-export function createHandling(service: ServiceName, list: readonly Subscriber[]): Handling {
+/** Runs a service's handlers. */
+export function createHandling(service: ServiceName, list: readonly Subscriber[]) {
   const subscribers = new Map(list.map((one) => [kindOf(one.event), one]))
   return {
-    concerns: (event) => isFor(service, event),
-    hasHandler: (event) => subscribers.has(kindOf(event)),
-    handle: async (tx, events) => {
+    /** Whether the event is for this service. */
+    concerns: (event: EventEnvelope): boolean => isFor(service, event),
+    /** Whether the service has a handler for its type and version. */
+    hasHandler: (event: EventEnvelope): boolean => subscribers.has(kindOf(event)),
+    /** Runs the handler of events of one type and version; throws what it throws. */
+    handle: async (tx: Tx, events: readonly EventEnvelope[]): Promise<void> => {
       const [first] = events
       const subscriber = first && subscribers.get(kindOf(first))
       if (!subscriber) return

@@ -7,17 +7,7 @@ import { countParked } from './dead-letters.ts'
 import { ageSeconds, type Publisher, type Subscription } from './port.ts'
 
 /** Counts events as they are emitted, forwarded and handled. `emits`: the types of events of this service. */
-interface EventMeasures extends Measures {
-  /** Events whose transaction has committed. */
-  countEmitted(types: readonly string[]): void
-  /** Events that the broker acknowledged; whether this instance is the one that forwards. */
-  countForwarded(events: number): void
-  setLeads(isLeader: boolean): void
-  countForged(topic: Topic): void
-  observe(type: string, outcome: Outcome, seconds: number): void
-}
-
-export function eventMeasures(emits: readonly string[]): EventMeasures {
+export function eventMeasures(emits: readonly string[]) {
   const handled = histogram({
     name: 'prelude_event_handling_duration_seconds',
     help: 'Duration of handling one event, by outcome (handled, parked).',
@@ -50,13 +40,16 @@ export function eventMeasures(emits: readonly string[]): EventMeasures {
   })
   return {
     metrics: [handled, emitted, forwarded, forged, leads],
-    countEmitted: (types) => {
+    /** Events whose transaction has committed. */
+    countEmitted: (types: readonly string[]): void => {
       for (const type of types) emitted.inc({ type })
     },
-    countForwarded: (events) => forwarded.inc(events),
-    setLeads: (isLeader) => leads.set(isLeader ? 1 : 0),
-    countForged: (topic) => forged.inc({ topic }),
-    observe: (type, outcome, seconds) => handled.observe({ type, outcome }, seconds),
+    /** Events that the broker acknowledged; whether this instance is the one that forwards. */
+    countForwarded: (events: number): void => forwarded.inc(events),
+    setLeads: (isLeader: boolean): void => leads.set(isLeader ? 1 : 0),
+    countForged: (topic: Topic): void => forged.inc({ topic }),
+    observe: (type: string, outcome: Outcome, seconds: number): void =>
+      handled.observe({ type, outcome }, seconds),
   }
 }
 

@@ -23,14 +23,10 @@ export interface Checked {
   readonly since: number
 }
 
-/** Pings what a service depends on. */
-export interface HealthChecks {
-  now(): Promise<readonly Checked[]>
-  /** The results of the last seconds, else `now`. */
-  lately(): Promise<readonly Checked[]>
-}
+export type HealthChecks = ReturnType<typeof createHealthChecks>
 
-export function createHealthChecks(dependencies: readonly Dependency[], clock: Clock): HealthChecks {
+/** Pings what a service depends on. */
+export function createHealthChecks(dependencies: readonly Dependency[], clock: Clock) {
   let last: readonly Checked[] = []
   let asked: { at: number; answer: Promise<readonly Checked[]> } | undefined
   const now = async (): Promise<readonly Checked[]> => {
@@ -45,7 +41,9 @@ export function createHealthChecks(dependencies: readonly Dependency[], clock: C
     last = await answer
     return last
   }
-  return { now, lately: () => (asked && clock.now() - asked.at < FRESH_FOR_MS ? asked.answer : now()) }
+  /** The results of the last seconds, else `now`. */
+  const lately = () => (asked && clock.now() - asked.at < FRESH_FOR_MS ? asked.answer : now())
+  return { now, lately }
 }
 
 /** Down while the clocks of this process and of its database differ; an outage of the database is that of another dependency. */

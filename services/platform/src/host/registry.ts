@@ -2,15 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { counter, droppedLines, type Measures } from '../observability/index.ts'
 
 /** The Prometheus registry of one service, which collects the measures of the platform and its own. No label grows with users. */
-interface MetricsRegistry {
-  add(...measures: readonly Measures[]): void
-  /** Gauges as they are now, by name and labels. */
-  gaugesOf(...measures: readonly Measures[]): Promise<Record<string, number>>
-  /** Reads all gauges and renders everything as Prometheus text. */
-  text(): Promise<{ contentType: string; body: string }>
-}
-
-export function createRegistry(service: string): MetricsRegistry {
+export function createRegistry(service: string) {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   // ms; ten times the default, since each service of a process would wake it a hundred times a second to see how late it is
@@ -43,13 +35,15 @@ export function createRegistry(service: string): MetricsRegistry {
 
   return {
     add,
-    gaugesOf: async (...measures) => {
+    /** Gauges as they are now, by name and labels. */
+    gaugesOf: async (...measures: readonly Measures[]): Promise<Record<string, number>> => {
       await Promise.all(measures.map(read))
       const values = await Promise.all(measures.flatMap(gaugesIn).map((one) => one.get()))
       return Object.fromEntries(
         values.flatMap((one) => one.values.map(({ labels, value }) => [seriesOf(one.name, labels), value])),
       )
     },
+    /** Reads all gauges and renders everything as Prometheus text. */
     text: async () => {
       await Promise.all(all.map(read))
       return { contentType: registry.contentType, body: await registry.metrics() }

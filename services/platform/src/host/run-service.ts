@@ -119,7 +119,6 @@ export async function runService(options: HostOptions): Promise<Running> {
   ]
   const health = createHealthChecks(dependencies, clock)
   let draining = false
-  let id = ''
   const runs = jobRuns(clock)
   const breaches = invariantBreaches()
   const metrics = createRegistry(name)
@@ -143,7 +142,8 @@ export async function runService(options: HostOptions): Promise<Running> {
     leads: () => leads,
     failingJobs: runs.failing,
     notes: () => service.notes?.(),
-    id: () => id,
+    // without a port of its own it is the only process here, and one that replaces it has the same name
+    id: options.port === undefined ? hostname() : `${hostname()}:${options.port}`,
   })
   const gauges = () => metrics.gaugesOf(measures, { metrics: [breaches] })
   registerOps(app, { db, clock, publisher, instances, subscription, topics, gauges })
@@ -155,7 +155,6 @@ export async function runService(options: HostOptions): Promise<Running> {
   })
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
   const { port } = app.server.address() as AddressInfo
-  id = `${hostname()}:${port}`
 
   const checking = { url: databaseUrl, schema: name, invariants, breaches, clock, logger }
   const jobs = [

@@ -38,11 +38,6 @@ export interface ConsumerOptions {
   readonly onFatal: (error: Error) => void
 }
 
-interface KafkaConsumer {
-  sinceAttemptMs(): number
-  stop(): Promise<void>
-}
-
 interface State {
   stopping: boolean
   /** Of `performance.now()`. */
@@ -56,7 +51,7 @@ export const groupOf = (address: KafkaAddress, group: string, topic: Topic): str
   `${address.prefix}${group}.${topic}`
 
 /** Reads one topic for a group until stopped. A consumer that crashed is replaced by a new one. */
-export function startConsumer(options: ConsumerOptions): KafkaConsumer {
+export function startConsumer(options: ConsumerOptions) {
   const { logger, group, topic } = options
   const state: State = { stopping: false, attemptedAt: performance.now(), pause: signal() }
   const tooMany = crashLimit(5, 10 * 60_000)
@@ -78,8 +73,8 @@ export function startConsumer(options: ConsumerOptions): KafkaConsumer {
   })()
 
   return {
-    sinceAttemptMs: () => performance.now() - state.attemptedAt,
-    stop: async () => {
+    sinceAttemptMs: (): number => performance.now() - state.attemptedAt,
+    stop: async (): Promise<void> => {
       state.stopping = true
       state.pause.wake()
       await current?.stop()

@@ -26,12 +26,6 @@ interface Sender {
   readonly partitions: Set<number>
 }
 
-interface KafkaProducer {
-  /** Resolves when all of them are stored on the in-sync replicas, in this order. Errors: Unavailable. */
-  send(topic: Topic, events: readonly EventEnvelope[]): Promise<void>
-  close(): Promise<void>
-}
-
 /** By CRC-32 of the key, as librdkafka does: SQL can compute it too, so that invariants can compute an event's partition. */
 export const partitionOf = (key: string, partitions: number): number => crc32(key) % partitions
 
@@ -39,7 +33,7 @@ export const partitionOf = (key: string, partitions: number): number => crc32(ke
  * Awaited sends, one at a time for each topic by its forwarder. After an error the producer is given up: kafkajs would
  * number the next messages as those that failed, and a broker that did store these would drop the next ones as duplicates.
  */
-export function kafkaProducer(address: KafkaAddress, identity: Identity, logger: Logger): KafkaProducer {
+export function kafkaProducer(address: KafkaAddress, identity: Identity, logger: Logger) {
   const sender = replaceable((onConnect) => connectable(address, logger, onConnect))
   let last: Promise<unknown> = Promise.resolve()
 
@@ -53,7 +47,8 @@ export function kafkaProducer(address: KafkaAddress, identity: Identity, logger:
   }
 
   return {
-    send: async (topic, events) => {
+    /** Resolves when all of them are stored on the in-sync replicas, in this order. Errors: Unavailable. */
+    send: async (topic: Topic, events: readonly EventEnvelope[]): Promise<void> => {
       const messages = await Promise.all(events.map((event) => messageOf(identity, topic, event)))
       const sent = last.then(() => sendAll(topic, messages))
       last = sent.catch(() => {})

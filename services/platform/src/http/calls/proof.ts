@@ -66,16 +66,14 @@ export function assertSignedBody(request: FastifyRequest, body: Buffer): void {
   if (digest !== STREAM && !equal(digest, digestOf(body))) throw new AppError('not_found')
 }
 
-interface SeenCalls {
-  /** False when this proof has come before, as far as it can still be valid. */
-  isFirst(mac: string, now: number): boolean
-}
+type SeenCalls = ReturnType<typeof seenCalls>
 
 /** Proofs of the calls that this process has taken, each for as long as it is valid. */
-export function seenCalls(): SeenCalls {
+export function seenCalls() {
   const until = new Map<string, number>()
   return {
-    isFirst: (mac, now) => {
+    /** False when this proof has come before, as far as it can still be valid. */
+    isFirst: (mac: string, now: number): boolean => {
       for (const [old, end] of until) {
         if (end > now) break // a Map keeps the order of insertion
         until.delete(old)
