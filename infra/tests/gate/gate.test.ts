@@ -1,5 +1,7 @@
-import { globSync } from 'node:fs'
-import { relative } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { createVitest } from 'vitest/node'
 import { AREAS, guardsOf } from './areas.ts'
@@ -114,4 +116,17 @@ test('the age of each part of the night is said in days', () => {
   const age = ageOfNights(NOW, { drills: { at: '2026-11-24', commit: 'abcdef12', minutes: 25 } })
   expect(age).toContain('drills 2 d')
   expect(age).toContain('alarms never')
+})
+
+test.for([
+  ['found 0 vulnerabilities', 0, 0, 'found 0'],
+  ['# npm audit report\n\npg  <9\nSeverity: critical', 1, 1, 'pg  <9'],
+  ['npm error audit endpoint returned an error', 1, 0, 'Advisories could not be asked.'],
+] as const)('advisories: of "%s" the exit code is %i as %i', ([answer, ofNpm, code, shown]) => {
+  const bin = mkdtempSync(join(tmpdir(), 'prelude-npm-'))
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\necho '${answer}'\nexit ${ofNpm}\n`, { mode: 0o755 })
+  const PATH = `${bin}:${process.env['PATH']}`
+  const { status, stdout } = spawnSync('.ci/advisories', { env: { PATH }, encoding: 'utf8' })
+  rmSync(bin, { recursive: true })
+  expect([status, stdout]).toEqual([code, expect.stringContaining(shown)])
 })
