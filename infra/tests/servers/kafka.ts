@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
+import { versionOf } from './images.ts'
 import { findFolder, missing, runTool } from './installed.ts'
 import {
   acceptsConnections,
@@ -12,7 +13,7 @@ import {
   startProcess,
 } from './server-process.ts'
 
-export const KAFKA_VERSION = '4.1.1'
+export const KAFKA_VERSION = versionOf('kafka')
 export const KAFKA_FOLDER = `kafka-${KAFKA_VERSION}`
 /** Any id: those who know the nodes' ports are one cluster. */
 const CLUSTER_ID = '5L6g3nShT-eMCtK--X86sw'

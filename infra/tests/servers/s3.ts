@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
+import { versionOf } from './images.ts'
 import { findGoProgram, type GoProgram, runTool } from './installed.ts'
 import {
   ANSWER_WITHIN_MS,
@@ -15,7 +16,7 @@ const BUCKET = 'prelude'
 export const VERSITYGW: GoProgram = {
   name: 'versitygw',
   from: 'github.com/versity/versitygw/cmd/versitygw',
-  version: 'v1.8.0',
+  version: versionOf('s3'),
 }
 
 /** The versitygw program. Errors: ServerMissing. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import {
   type ContainerRuntimeClient,
   GenericContainer,
@@ -10,9 +9,9 @@ import {
   type StartedTestContainer,
   Wait,
 } from 'testcontainers'
-import { parse } from 'yaml'
 import { NOT_DURABLE, POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
 import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
+import { PULLED } from '../servers/images.ts'
 import { freePort } from '../servers/server-process.ts'
 import {
   folderFor,
@@ -32,7 +31,7 @@ interface Own {
 }
 
 interface Recipe {
-  /** Its name in docker-compose.yml, which has the image. */
+  /** Its name in docker-compose.yml. */
   readonly service: string
   readonly port: number
   readonly url: (own: Own) => string
@@ -110,7 +109,6 @@ const RECIPES: Partial<Record<ServerName, Recipe>> = {
   },
 }
 
-const ROOT = resolve(import.meta.dirname, '../../..')
 const LABEL = 'prelude.test-process'
 const START_WITHIN_MS = 120_000
 
@@ -122,11 +120,7 @@ export async function containerFor(
   if (!recipe) return 'it has no container'
   const client = await getContainerRuntimeClient().catch(() => null)
   if (client === null) return 'no container engine runs'
-  const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), {
-    merge: true,
-    maxAliasCount: -1,
-  }) as { services: Record<string, { image: string }> }
-  const image = compose.services[recipe.service]?.image ?? ''
+  const image = PULLED.get(recipe.service) ?? ''
   const problem = await imageProblem(client, image)
   return problem ?? { image, start: () => startContainer(client, image, recipe) }
 }
