@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
@@ -129,4 +129,11 @@ test.for([
   const { status, stdout } = spawnSync('.ci/advisories', { env: { PATH }, encoding: 'utf8' })
   rmSync(bin, { recursive: true })
   expect([status, stdout]).toEqual([code, expect.stringContaining(shown)])
+})
+
+test.for(globSync('.github/workflows/*.yml'))('%s pins actions by commit and names what it may', (file) => {
+  const text = readFileSync(file, 'utf8')
+  const used = [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action)
+  for (const action of used) expect(action).toMatch(/^(\.\/|[\w/-]+@[\da-f]{40} # v[\d.]+$)/)
+  expect(text).toMatch(/^permissions: \{/m)
 })
