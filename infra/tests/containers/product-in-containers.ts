@@ -57,8 +57,8 @@ export async function startContainers(
   await copySources(folder)
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   run('node', 'infra/docker/first-run.ts')
-  compose('up', '--build', '--detach', '--wait')
-  return {
+  await using stack = new AsyncDisposableStack()
+  const containers = stack.use<ProductInContainers>({
     folder,
     env,
     run,
@@ -75,5 +75,8 @@ export async function startContainers(
       }
       await rm(folder, { recursive: true, force: true })
     },
-  }
+  })
+  compose('up', '--build', '--detach', '--wait')
+  stack.move() // what has started is the caller's
+  return containers
 }
