@@ -99,6 +99,7 @@ function hitsIn(source: string, file = 'one.ts'): Hit[] {
 const ALLOWED: Readonly<Record<string, readonly [readonly Kind[], string]>> = {
   'infra/tests/containers/backup.night.test.ts': [['limit of a wait'], BUILDS],
   'infra/tests/containers/compose.night.test.ts': [['limit of a wait', 'limit of a test'], BUILDS],
+  'infra/tests/containers/recovery.night.test.ts': [['limit of a wait'], BUILDS],
   'infra/tests/containers/update.night.test.ts': [['limit of a wait'], BUILDS],
   'infra/tests/docker/image.night.test.ts': [['limit of a wait'], HANGS],
   'infra/tests/fuzz/fuzz.night.test.ts': [['limit of a test'], 'it runs for as long as SOAK_MINUTES says'],
