@@ -5,37 +5,81 @@ import { AppError, compileLate, registerLingeringClose, traceRequests } from '@p
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { Type } from 'typebox'
 import { Settings } from 'typebox/system'
-import { documentOptions } from './document/document.ts'
+import { documentOptions } from './api/document/document.ts'
 import { startFeed } from './live/feed.ts'
 import type { RouteDeps } from './route-deps.ts'
-import { registerAccess } from './plugins/access.ts'
-import { registerBodies } from './plugins/bodies.ts'
-import { registerClosing } from './plugins/closing.ts'
-import { registerCrossSite } from './plugins/cross-site.ts'
+import { registerAccess } from './accounts/access.ts'
+import { registerBodies } from './api/plugins/bodies.ts'
+import { registerClosing } from './api/plugins/closing.ts'
+import { registerCrossSite } from './api/plugins/cross-site.ts'
 import {
   answerClientError,
   type ClientErrorAnswers,
   PARSER_LIMIT_BYTES,
   registerErrors,
-} from './plugins/errors.ts'
-import { registerLimits } from './plugins/limits.ts'
-import { registerRequestContext, requestId } from './plugins/request-context.ts'
-import { registerStalled, STALLED_AFTER_MS } from './plugins/stalled.ts'
-import { registerSecurityHeaders, securityHeaders } from './plugins/security-headers.ts'
+} from './api/plugins/errors.ts'
+import { registerLimits } from './api/plugins/limits.ts'
+import { registerRequestContext, requestId } from './api/plugins/request-context.ts'
+import { registerStalled, STALLED_AFTER_MS } from './api/plugins/stalled.ts'
+import { registerSecurityHeaders, securityHeaders } from './api/plugins/security-headers.ts'
 import {
   collectPaths,
   createWebPage,
   registerCompression,
   registerUnknown,
   registerWeb,
-} from './plugins/web.ts'
-import { registerRoute } from './public-route.ts'
-import { registerSharePage } from './share-page/share-page.ts'
-import { allRoutes } from './routes/all.ts'
-import { docs, sendDocsStyle } from './routes/docs.ts'
-import { sendSecurityContact } from './routes/security-contact.ts'
-import { live } from './routes/live.ts'
-import { watchOps } from './routes/operator-ops.ts'
+} from './api/plugins/web.ts'
+import { registerSharePage } from './share/share-page.ts'
+import { type PublicRoute, registerRoute } from './api/public-route.ts'
+import { closeAccount, exportAccount, getClosing } from './accounts/account.ts'
+import { callback } from './accounts/auth-callback.ts'
+import { login } from './accounts/auth-login.ts'
+import { logout } from './accounts/auth-logout.ts'
+import { reportClientError } from './ops/client-errors.ts'
+import { balance, debt, statement } from './money/credits.ts'
+import { me } from './accounts/me.ts'
+import { lock, unlock } from './operator/unlock.ts'
+import { closePerson, endSessionsOf, exportPerson } from './operator/accounts.ts'
+import { deliverChanges, fulfilSong, replaceVersion } from './operator/fulfil.ts'
+import {
+  adjustCredits,
+  confirmTransfer,
+  listTransfers,
+  recordTransfer,
+  refundPayment,
+  rejectTransfer,
+} from './operator/money.ts'
+import { discardDeadLetter, readOps, replayAllDeadLetters, replayDeadLetter, resendMail } from './ops/ops.ts'
+import { audit, listAllPayments, listDebts, listPeople } from './operator/people.ts'
+import { listAllSongs, refundSong } from './operator/songs.ts'
+import { declineSong, releaseSong, startSong, writeNote } from './operator/studio.ts'
+import { uploads } from './operator/uploads.ts'
+import { listNotices, readNotices } from './accounts/notices.ts'
+import { changePreferences, getPreferences } from './accounts/preferences.ts'
+import { endPushSubscription, pushKey, subscribeToPush } from './accounts/push.ts'
+import { endOtherSessions, endSession, listSessions } from './accounts/own-sessions.ts'
+import { geo, paymentMethods } from './money/payment-methods.ts'
+import {
+  getPayment,
+  getSession,
+  listPayments,
+  openTransfer,
+  startAlternatePayment,
+  startPayment,
+} from './money/payments.ts'
+import { acceptSong, askChanges, cancelSong, changeSong } from './songs/own-song.ts'
+import { requestSong } from './songs/request-song.ts'
+import { legalPage } from './api/legal.ts'
+import { downloadCertificate, getCertificate } from './share/certificates.ts'
+import { createShare, endShare, listShares } from './share/shares.ts'
+import { sharedAudio, sharedSong, sharedWaveform } from './share/shared-song.ts'
+import { downloadSong, songAudio, songWaveform } from './songs/song-audio.ts'
+import { getSong, listSongs } from './songs/songs.ts'
+import { webhooks } from './money/webhooks.ts'
+import { docs, sendDocsStyle } from './api/docs.ts'
+import { sendSecurityContact } from './api/security-contact.ts'
+import { live } from './live/live.ts'
+import { watchOps } from './ops/ops.ts'
 
 const HEADERS_WITHIN_MS = 15_000
 
@@ -85,6 +129,89 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   app.addHook('onClose', async () => deps.drawings.close())
   return app
 }
+
+/** The public API, but for the live streams and its own document. */
+const allRoutes = (deps: RouteDeps): PublicRoute[] => [
+  login(deps),
+  callback(deps),
+  logout(deps),
+  endOtherSessions(deps),
+  listSessions(deps),
+  endSession(deps),
+  me(deps),
+  exportAccount(deps),
+  getClosing(deps),
+  closeAccount(deps),
+  listNotices(deps),
+  readNotices(deps),
+  getPreferences(deps),
+  changePreferences(deps),
+  pushKey(deps),
+  subscribeToPush(deps),
+  endPushSubscription(deps),
+  requestSong(deps),
+  listSongs(deps),
+  getSong(deps),
+  changeSong(deps),
+  cancelSong(deps),
+  askChanges(deps),
+  acceptSong(deps),
+  songAudio(deps),
+  songWaveform(deps),
+  downloadSong(deps),
+  createShare(deps),
+  listShares(deps),
+  endShare(deps),
+  sharedSong(deps),
+  sharedAudio(deps),
+  sharedWaveform(deps),
+  downloadCertificate(deps),
+  getCertificate(deps),
+  balance(deps),
+  debt(deps),
+  statement(deps),
+  paymentMethods(deps),
+  geo(deps),
+  startPayment(deps),
+  startAlternatePayment(deps),
+  openTransfer(deps),
+  getSession(deps),
+  listPayments(deps),
+  getPayment(deps),
+  ...webhooks(deps),
+  legalPage(deps),
+  reportClientError(deps),
+  unlock(deps),
+  lock(deps),
+  listAllSongs(deps),
+  fulfilSong(deps),
+  deliverChanges(deps),
+  refundSong(deps),
+  startSong(deps),
+  releaseSong(deps),
+  declineSong(deps),
+  writeNote(deps),
+  replaceVersion(deps),
+  ...uploads(deps),
+  listTransfers(deps),
+  recordTransfer(deps),
+  confirmTransfer(deps),
+  rejectTransfer(deps),
+  adjustCredits(deps),
+  refundPayment(deps),
+  listPeople(deps),
+  exportPerson(deps),
+  endSessionsOf(deps),
+  closePerson(deps),
+  listDebts(deps),
+  listAllPayments(deps),
+  audit(deps),
+  readOps(deps),
+  replayDeadLetter(deps),
+  discardDeadLetter(deps),
+  replayAllDeadLetters(deps),
+  resendMail(deps),
+]
 
 /** Which servers are down does not count: without any of them the landing page is still served. */
 const health = {

@@ -14,8 +14,8 @@ import {
   trialValues,
   url,
 } from '@prelude/platform'
-import { type LegalTexts, readLegalTexts } from './legal-texts.ts'
-import { passwordHash } from './password-hash.ts'
+import { type LegalTexts, readLegalTexts } from './api/legal-texts.ts'
+import { passwordHash } from './operator/password-hash.ts'
 
 /** The settings of the gateway; frozen. */
 export interface GatewayConfig {

@@ -11,18 +11,18 @@ import type {
   storageApi,
 } from '@prelude/contracts'
 import type { Client, Clock, Database, EventBus, KeyValue, Logger, ServiceCall } from '@prelude/platform'
-import type { Countries } from './countries.ts'
+import type { Countries } from './money/countries.ts'
 import type { GatewayConfig } from './config.ts'
-import type { Drawings } from './drawing/drawings.ts'
-import type { KeyedHash } from './keyed-hash.ts'
-import type { IdentityProvider } from './identity-provider.ts'
-import type { GatewayMeasures } from './measures.ts'
-import type { OperatorPassword } from './operator-password.ts'
-import type { SongReads } from './live/song-reads.ts'
-import type { Sessions } from './sessions.ts'
+import type { Drawings } from './share/drawing/drawings.ts'
+import type { KeyedHash } from './api/keyed-hash.ts'
+import type { IdentityProvider } from './accounts/identity-provider.ts'
+import type { GatewayMeasures } from './ops/measures.ts'
+import type { OperatorPassword } from './operator/password.ts'
+import type { SongReads } from './songs/song-reads.ts'
+import type { Sessions } from './accounts/sessions.ts'
 import type { Recent } from './ops/recent.ts'
 import type { createOpsReader, opsClients } from './ops/snapshot.ts'
-import type { UserRecords } from './store/users.ts'
+import type { UserRecords } from './accounts/store/users.ts'
 
 export interface GatewayDeps {
   readonly db: Database

@@ -1,6 +1,6 @@
 import type { ClientError, Ops } from '@prelude/contracts'
 import { expect, test } from 'vitest'
-import { reduceClientError } from '../src/reduce-client-error.ts'
+import { reduceClientError } from '../src/ops/reduce-client-error.ts'
 import {
   ADA,
   type Browser,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { keptCompressed } from '../src/plugins/compressed.ts'
+import { keptCompressed } from '../src/api/plugins/compressed.ts'
 
 test('a text is made and compressed once a version', () => {
   const compressed = keptCompressed()

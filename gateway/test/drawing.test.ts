@@ -1,9 +1,9 @@
 import { newId } from '@prelude/platform'
 import { WAIT_MS } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { createDrawings } from '../src/drawing/drawings.ts'
-import type { Typeface } from '../src/drawing/fonts.ts'
-import { layOut } from '../src/drawing/text.ts'
+import { createDrawings } from '../src/share/drawing/drawings.ts'
+import type { Typeface } from '../src/share/drawing/fonts.ts'
+import { layOut } from '../src/share/drawing/text.ts'
 
 /** Certificates and covers: what a text of a person may cost. */
 

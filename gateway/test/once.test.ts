@@ -2,7 +2,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { AppError, newId, Unavailable } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { claimKey, keepAnswer, renewKey } from '../src/store/idempotency-keys.ts'
+import { claimKey, keepAnswer, renewKey } from '../src/api/store/idempotency-keys.ts'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
 import { ADA, EVE, startGateway, uidOf } from './start-gateway.ts'
 

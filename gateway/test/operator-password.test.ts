@@ -3,7 +3,7 @@ import { AppError, type Logger, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { hashPassword, isPassword } from '../src/password-hash.ts'
+import { hashPassword, isPassword } from '../src/operator/password-hash.ts'
 import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import {
   ADA,

@@ -3,9 +3,9 @@ import { RECENT_INPUT_HEADER, type SessionView } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { browserName } from '../src/browser-name.ts'
-import { createSessions } from '../src/sessions.ts'
-import { insertSession } from '../src/store/session.ts'
+import { browserName } from '../src/accounts/browser-name.ts'
+import { createSessions } from '../src/accounts/sessions.ts'
+import { insertSession } from '../src/accounts/store/session.ts'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import {
   ADA,

@@ -3,7 +3,7 @@ import { SESSION_CHANNEL } from '@prelude/contracts'
 import type { KeyValue } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import type { Claims } from './identity-stand-in.ts'
-import { safeReturnTo } from '../src/return-to.ts'
+import { safeReturnTo } from '../src/accounts/return-to.ts'
 import { ADA, EVE, OPERATOR, PASSWORD, PUBLIC_URL, signIn, startGateway, uidOf } from './start-gateway.ts'
 
 const credits = (app: FastifyInstance): void => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { briefOf } from '../src/brief.ts'
+import { briefOf } from '../src/songs/brief.ts'
 import { songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
 

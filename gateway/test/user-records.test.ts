@@ -2,8 +2,8 @@ import { type Database, deleteInSteps } from '@prelude/platform'
 import { testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { gatewaySchema } from '../src/index.ts'
-import { closeAccount, keysOfClosed } from '../src/store/closed-accounts.ts'
-import { userRecords } from '../src/store/users.ts'
+import { closeAccount, keysOfClosed } from '../src/accounts/store/closed-accounts.ts'
+import { userRecords } from '../src/accounts/store/users.ts'
 
 const person = (identity: string, name = 'Ada') => ({
   identity,

@@ -16,7 +16,7 @@ import {
 } from '@prelude/contracts'
 import { type Batch, isEvent, type Subscription } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
-import { FIRST_REVISION, type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from './hints.ts'
+import { FIRST_REVISION, type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from '../api/hints.ts'
 
 const RETRY_MS = 2_000
 const CREDITS = new Set<string>(

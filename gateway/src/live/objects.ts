@@ -2,7 +2,7 @@ import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { RouteDeps } from '../route-deps.ts'
 import { paymentView, songView } from '../views.ts'
-import type { Hint } from './hints.ts'
+import type { Hint } from '../api/hints.ts'
 import { frameOf } from './stream.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { RouteDeps } from '../route-deps.ts'
-import type { Caller } from '../plugins/access.ts'
-import { type Hint, OPERATOR_CHANNEL, personChannel, readHint } from './hints.ts'
+import type { Caller } from '../accounts/access.ts'
+import { type Hint, OPERATOR_CHANNEL, personChannel, readHint } from '../api/hints.ts'
 import { type EventOf, isGone } from './objects.ts'
 import type { EventStream } from './stream.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '@prelude/contracts'
 import type { ServiceName } from '@prelude/contracts'
 import { type Client, client, type Clock, type Query, type ServiceCall } from '@prelude/platform'
-import { listClientErrors } from '../store/client-errors.ts'
-import { findUsers, type User } from '../store/users.ts'
+import { listClientErrors } from './store/client-errors.ts'
+import { findUsers, type User } from '../accounts/store/users.ts'
 import type { Notes } from './recent.ts'
 
 const FRESH_FOR_MS = 2_000

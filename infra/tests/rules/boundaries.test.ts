@@ -188,7 +188,7 @@ function packagesOf(entry: string): Set<string> {
 }
 
 test('the packages that draw are loaded by the drawing thread alone', () => {
-  const drawing = packagesOf('gateway/src/drawing/worker.ts')
+  const drawing = packagesOf('gateway/src/share/drawing/worker.ts')
   expect([...drawing]).toEqual(expect.arrayContaining(['pdfkit', 'fontkit', '@resvg/resvg-js']))
   const requests = packagesOf('gateway/src/index.ts')
   expect(requests).toContain('fastify')

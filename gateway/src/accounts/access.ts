@@ -1,0 +1,166 @@
+import { FRESH_SIGN_IN_MS, RECENT_INPUT_HEADER } from '@prelude/contracts'
+import { AppError, newId } from '@prelude/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RouteDeps } from '../route-deps.ts'
+import type { Session } from './sessions.ts'
+import { recordAttempt, recordOutcome } from './store/audit.ts'
+import type { User } from './store/users.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+export interface Caller extends Session {
+  readonly isOperator: boolean
+  readonly isUnlocked: boolean
+}
+
+/** An entry of the audit while its call runs; handlers add what the call was about. */
+interface AuditNote {
+  readonly id: string
+  target: string | null
+  detail: string | null
+  /** Set when the call succeeds: further ones like it belong to this entry. */
+  readonly repeatKey?: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    audit: AuditNote | null
+    /** Read while the limits count, where the route needs it. */
+    user: Promise<User | null> | null
+    /** The same, for its Idempotency-Key. */
+    databaseNow: Promise<number> | null
+  }
+}
+
+/** Errors: not_signed_in. */
+export function personOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new AppError('not_signed_in')
+  return request.caller
+}
+
+export const isFresh = ({ clock }: RouteDeps, { authenticatedAt }: Session): boolean =>
+  clock.now() - authenticatedAt <= FRESH_SIGN_IN_MS
+
+/** Asserts that the caller proved lately who they are, since an open browser may be used by somebody else. Errors: sign_in_again. */
+export const freshSignIn =
+  (deps: RouteDeps) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (!isFresh(deps, personOf(request))) throw new AppError('sign_in_again')
+  }
+
+/** For the audit: what an operator's call was about, beyond its path. No addresses or texts of people. */
+export function noteAudit(request: FastifyRequest, note: { target?: string; detail?: string }): void {
+  if (!request.audit) return
+  if (note.target !== undefined) request.audit.target = note.target
+  if (note.detail !== undefined) request.audit.detail = note.detail
+}
+
+/** Of one session, action and target: a player asks for dozens of ranges, and a song at the desk is read again after each change. */
+const REPEATS_MS = 10 * 60_000
+
+/**
+ * Records what the operator reads, plays or downloads of another person, as `ofOthers` of the route says; repeats within ten
+ * minutes have no entry, refused calls have one each.
+ */
+export async function auditOfOthers(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  target: string | null,
+): Promise<void> {
+  const { hash, isOperator } = personOf(request)
+  const { ofOthers } = request.routeOptions.config.publicRoute ?? {}
+  if (!isOperator || ofOthers === undefined) return
+  const action = typeof ofOthers === 'string' ? ofOthers : ofOthers(request.query as Record<string, string>)
+  const repeatKey = `audited:${hash}:${action}:${target}`
+  if ((await deps.kv.get(repeatKey)) === null) await beginAudit(deps, request, { action, target, repeatKey })
+}
+
+async function beginAudit(
+  { db, clock }: RouteDeps,
+  request: FastifyRequest,
+  { action, ...about }: { action: string; target: string | null; repeatKey?: string },
+): Promise<void> {
+  const audit = { id: newId(), detail: null, ...about }
+  const { uid } = personOf(request)
+  await recordAttempt(db, { ...audit, at: clock.now(), uid, action, requestId: request.id })
+  request.audit = audit
+}
+
+/** Records how an operator's call ended; for a stream, when it begins. */
+export async function closeAudit(
+  { db, kv, clock }: RouteDeps,
+  request: FastifyRequest,
+  outcome: string,
+): Promise<void> {
+  const { audit } = request
+  if (!audit) return
+  request.audit = null
+  const { id, target, detail, repeatKey } = audit
+  if (outcome === 'ok' && repeatKey !== undefined) await kv.set(repeatKey, '1', REPEATS_MS).catch(() => {}) // then a repeat has an entry too
+  await recordOutcome(db, { id, at: clock.now(), outcome, target, detail }).catch((error: unknown) =>
+    // the attempt stays in the audit without an outcome; the caller gets the response all the same
+    request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
+  )
+}
+
+/** 401 and 403, before any body is read; calls of the operator are recorded in the audit first, also when they are refused. */
+export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
+  const { config, db, clock, sessions, findUser } = deps
+  const cookie = sessionCookie(config)
+  app.decorateRequest('caller', null)
+  app.decorateRequest('audit', null)
+  app.decorateRequest('user', null)
+  app.decorateRequest('databaseNow', null)
+
+  app.addHook('onRequest', async (request) => {
+    const route = request.routeOptions.config.publicRoute
+    if (!route || route.access === 'anyone') return
+    request.caller = await callerOf(request).catch((error: unknown) => {
+      // a page that needs no session still answers while the session store is down
+      if (route.access === 'visitor' && request.method === 'GET') return null
+      throw error
+    })
+    if (route.access === 'visitor') return
+    const caller = personOf(request)
+    if (route.action !== undefined && caller.isOperator) {
+      const { id, uid } = request.params as { id?: string; uid?: string }
+      await beginAudit(deps, request, { action: route.action, target: id ?? uid ?? null })
+    }
+    if (route.access !== 'person' && !caller.isOperator) throw new AppError('operator_only')
+    if (route.access === 'unlocked' && !caller.isUnlocked) throw new AppError('operator_locked')
+    await route.guard?.(request)
+    if (route.needsUser) request.user = ahead(findUser(caller.uid))
+    if (route.idempotent && 'idempotency-key' in request.headers)
+      request.databaseNow = ahead(clock.databaseNow(db))
+  })
+
+  app.addHook('onSend', async (request, reply) => {
+    const outcome = reply.statusCode < 400 ? 'ok' : (request.problemCode ?? String(reply.statusCode))
+    await closeAudit(deps, request, outcome)
+  })
+
+  /**
+   * Whether a request restarts the idle time of an unlock. A page's background requests do not, so that the unlock of an
+   * unattended browser ends; requests with recent input do, and so do those of scripts, which send no `sec-fetch-site`.
+   */
+  function renewsUnlock({ method, headers, routeOptions }: FastifyRequest): boolean {
+    if (headers['sec-fetch-site'] === undefined || headers[RECENT_INPUT_HEADER] !== undefined) return true
+    const isChange = method !== 'GET' && method !== 'HEAD'
+    return isChange && routeOptions.config.publicRoute?.access === 'unlocked'
+  }
+
+  async function callerOf(request: FastifyRequest): Promise<Caller | null> {
+    const id = cookie.read(request)
+    const session = id === undefined ? null : await sessions.read(id)
+    if (!session) return null
+    const isOperator = session.uid === config.operatorUid
+    const isUnlocked = isOperator && (await sessions.isUnlocked(session, renewsUnlock(request)))
+    return { ...session, isOperator, isUnlocked }
+  }
+}
+
+/** A failure reaches the handler that awaits it; a request that is refused before awaits nothing. */
+function ahead<T>(reading: Promise<T>): Promise<T> {
+  reading.catch(() => {})
+  return reading
+}

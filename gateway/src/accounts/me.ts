@@ -1,0 +1,39 @@
+import { fromCents, Me } from '@prelude/contracts'
+import { AppError } from '@prelude/platform'
+import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from './access.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+
+import { mailsRefused } from './store/users.ts'
+import { firstNameOf } from '../views.ts'
+
+export const me = ({ findUser, credits }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/me',
+    access: 'person',
+    area: 'Session and identity',
+    summary: 'Who is signed in',
+    refusals: ['not_signed_in'],
+    lenient: 'not_signed_in',
+    reply: Me,
+    handle: async ({ request }): Promise<Me> => {
+      const caller = personOf(request)
+      const [user, account] = await Promise.all([
+        findUser(caller.uid),
+        credits.account({ params: { uid: caller.uid } }).catch(() => null),
+      ])
+      if (!user) throw new AppError('not_signed_in')
+      return {
+        uid: user.uid,
+        name: user.name,
+        firstName: firstNameOf(user.name),
+        email: user.email,
+        photoURL: user.photoUrl,
+        role: 'user',
+        credits: account && fromCents(account.balanceCents),
+        operator: { eligible: caller.isOperator, unlocked: caller.isUnlocked },
+        ...mailsRefused(user),
+      }
+    },
+  })

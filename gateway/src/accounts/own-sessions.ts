@@ -1,0 +1,48 @@
+import { SessionView } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from './access.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { NO_FIELDS, type PublicRoute, publicRoute } from '../api/public-route.ts'
+
+const area = 'Session and identity'
+
+export const listSessions = ({ sessions }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/sessions',
+    access: 'person',
+    area,
+    summary: "The caller's own sessions, newest first",
+    reply: Type.Object({ items: Type.Array(SessionView) }),
+    handle: async ({ request }) => ({ items: await sessions.list(personOf(request)) }),
+  })
+
+export const endSession = ({ config, sessions }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'DELETE',
+    url: '/api/sessions/:id',
+    access: 'person',
+    area,
+    summary: "Ends one of the caller's own sessions",
+    refusals: ['not_found'],
+    status: 204,
+    handle: async ({ request, reply, params: { id = '' } }) => {
+      const caller = personOf(request)
+      if (!isId(id) || !(await sessions.endOne(caller.uid, id))) throw new AppError('not_found')
+      if (!(await sessions.isAlive(caller.hash))) sessionCookie(config).clear(reply)
+    },
+  })
+
+export const endOtherSessions = ({ sessions }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/auth/logout-everywhere',
+    access: 'person',
+    area,
+    summary: "Ends all of the caller's sessions but this one",
+    ...NO_FIELDS,
+    status: 204,
+    handle: async ({ request }) => sessions.endOthers(personOf(request)),
+  })

@@ -1,0 +1,49 @@
+import { NewPushSubscription, PushKey, PushSubscriptionId } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from './access.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+
+/** Web push (RFC 8030): the browser subscribes with our key and gives us the address of its push service. */
+
+const area = 'Notices'
+
+export const pushKey = ({ push }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/push-key',
+    access: 'person',
+    area,
+    summary: "The key that a browser's push subscription names",
+    reply: PushKey,
+    handle: () => push.key(),
+  })
+
+export const subscribeToPush = ({ push }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/push-subscriptions',
+    access: 'person',
+    area,
+    summary: 'Keeps a push subscription of a browser; the same endpoint again has the same id',
+    refusals: ['invalid_request'],
+    body: NewPushSubscription,
+    status: 201,
+    reply: PushSubscriptionId,
+    handle: ({ request, body }) => push.subscribe({ params: { uid: personOf(request).uid }, body }),
+  })
+
+export const endPushSubscription = ({ push }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'DELETE',
+    url: '/api/push-subscriptions/:id',
+    access: 'person',
+    area,
+    summary: "Ends one of the caller's push subscriptions",
+    refusals: ['not_found'],
+    status: 204,
+    handle: async ({ request, params: { id = '' } }) => {
+      if (!isId(id)) throw new AppError('not_found')
+      await push.unsubscribe({ params: { uid: personOf(request).uid, id } })
+    },
+  })

@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
+import { personChannel, publishHint } from '../api/hints.ts'
+import {
+  deleteOtherSessions,
+  deleteSessions,
+  excessSessions,
+  insertSession,
+  listSessions,
+  renameUnlocked,
+} from './store/session.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+export const SESSION_MAX_MS = 30 * DAY_MS
+const IDLE_MS = 7 * DAY_MS
+const UNLOCK_MAX_MS = 12 * 60 * MINUTE_MS
+const UNLOCK_IDLE_MS = 30 * MINUTE_MS
+const TOUCH_EVERY_MS = MINUTE_MS
+
+/** Of a session, in the key-value store; the first is written once. */
+const ENTRIES = ['session', 'seen', 'unlock', 'unlock-seen'] as const
+
+export interface Session {
+  readonly uid: string
+  /** Names the session inside; the id in the cookie is kept nowhere. */
+  readonly hash: string
+  readonly signedInAt: number
+  /** When the person proved to the identity provider who they are, which may be long before. */
+  readonly authenticatedAt: number
+}
+
+/** A session that replaces another one. */
+export interface Successor {
+  /** For the cookie. */
+  readonly id: string
+  /** Ends the streams of the session before. Call it after the response with the new cookie: streams that end earlier connect again with the old one. */
+  endStreams(): Promise<void>
+}
+
+/**
+ * A session is two entries: `session:` is written once and lives 30 days, `seen:` is renewed by use and lives 7 idle days.
+ * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back. An unlock is two
+ * entries of the same kind. The session's row names its owner. The entries end before the row goes: a session without a row
+ * could not be found again.
+ */
+export interface Sessions {
+  /** Ends the session that the browser had before, and the oldest of more than 50. Rejects when the account was closed meanwhile. */
+  start(
+    person: Pick<Session, 'uid' | 'authenticatedAt'>,
+    browser: string,
+    before: string | undefined,
+  ): Promise<Successor>
+  read(id: string): Promise<Session | null>
+  /** Without renewing it. */
+  isAlive(hash: string): Promise<boolean>
+  list(
+    session: Session,
+  ): Promise<{ id: string; createdAt: number; lastSeenAt: number; browser: string; current: boolean }[]>
+  /** Also its unlock and its streams. */
+  end(id: string): Promise<void>
+  /** One of this person's; false when there is no such one. */
+  endOne(uid: string, id: string): Promise<boolean>
+  /** All of a person but that with this hash. */
+  endOthers(session: { uid: string; hash: string | null }): Promise<void>
+  /** The sessions with these hashes. */
+  endAll(hashes: readonly string[]): Promise<void>
+  /** Unlocks the session under a new id: the old one does not carry the unlock. Errors: not_signed_in when it ended meanwhile. */
+  unlock(session: Session): Promise<Successor>
+  lock(session: Session): Promise<void>
+  /** `renew`: the operator is at work, so that the idle time begins again. */
+  isUnlocked(session: Pick<Session, 'hash'>, renew?: boolean): Promise<boolean>
+}
+
+/** Sessions of 0.1.0 have one time alone. */
+type Kept = Omit<Session, 'hash' | 'authenticatedAt'> & Partial<Pick<Session, 'authenticatedAt'>>
+
+export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessions {
+  const read = async (hash: string): Promise<(Omit<Session, 'hash'> & { seenAt: number }) | null> => {
+    const [kept, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
+    if (kept === null || seen === null) return null
+    const session = JSON.parse(kept) as Kept
+    return { authenticatedAt: session.signedInAt, ...session, seenAt: Number(seen) }
+  }
+  const write = async (hash: string, session: Kept): Promise<void> => {
+    const leftMs = session.signedInAt + SESSION_MAX_MS - clock.now()
+    await kv.set(`seen:${hash}`, String(clock.now()), Math.min(IDLE_MS, leftMs))
+    await kv.set(`session:${hash}`, JSON.stringify(session), leftMs)
+  }
+  /** Answers what ends its streams. */
+  const remove = async (hash: string): Promise<() => Promise<void>> => {
+    const [kept] = await Promise.all(ENTRIES.map((name) => kv.getAndDelete(`${name}:${hash}`)))
+    if (kept === null || kept === undefined) return async () => {}
+    const { uid } = JSON.parse(kept) as Kept
+    return () => publishHint(kv, personChannel(uid), { kind: 'signed-out', id: hash })
+  }
+  const endAll = async (hashes: readonly string[]): Promise<void> => {
+    const streams = await Promise.all(hashes.map(remove))
+    await Promise.all(streams.map((end) => end()))
+  }
+  /** The entries end before the rows go. Those that were unlocked meanwhile end under their new hashes. */
+  const endRows = async (hashes: readonly string[]): Promise<void> => {
+    await endAll(hashes)
+    await deleteSessions(db, hashes)
+    const now = await Promise.all(hashes.map((hash) => kv.getAndDelete(`renamed:${hash}`)))
+    const renamed = now.filter((hash) => hash !== null)
+    if (renamed.length > 0) await endRows(renamed)
+  }
+  /**
+   * The entries come first: code that deletes the row afterwards finds them. Without a row, because the account or the session
+   * has ended meanwhile, they are taken back.
+   */
+  const begin = async (
+    session: Kept,
+    makeRow: (hash: string) => Promise<boolean>,
+  ): Promise<string | null> => {
+    const id = randomBytes(32).toString('base64url')
+    const hash = hashOf(id)
+    await write(hash, session)
+    const isMade = await makeRow(hash).catch(async (error: unknown) => {
+      await remove(hash)
+      throw error
+    })
+    if (isMade) return id
+    await remove(hash)
+    return null
+  }
+
+  return {
+    start: async (person, browser, before) => {
+      const createdAt = clock.now()
+      const row = { id: newId(), uid: person.uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
+      const id = await begin({ ...person, signedInAt: createdAt }, (hash) =>
+        insertSession(db, { ...row, hash }),
+      )
+      if (id === null) throw new Error('the account was closed meanwhile')
+      const endStreams = before === undefined ? async () => {} : await remove(hashOf(before))
+      if (before !== undefined) await deleteSessions(db, [hashOf(before)])
+      const excess = await excessSessions(db, person.uid)
+      if (excess.length > 0) await endRows(excess)
+      return { id, endStreams }
+    },
+    read: async (id) => {
+      const hash = hashOf(id)
+      const found = await read(hash)
+      if (!found) return null
+      const { seenAt, ...session } = found
+      if (clock.now() - seenAt > TOUCH_EVERY_MS) await kv.set(`seen:${hash}`, String(clock.now()), IDLE_MS)
+      return { ...session, hash }
+    },
+    isAlive: async (hash) => (await read(hash)) !== null,
+    list: async ({ uid, hash }) => {
+      const rows = await listSessions(db, uid)
+      const states = await Promise.all(rows.map((row) => read(row.hash)))
+      return rows.flatMap(({ hash: own, ...row }, i) => {
+        const state = states[i]
+        const current = own === hash
+        return state ? [{ ...row, lastSeenAt: current ? clock.now() : state.seenAt, current }] : []
+      })
+    },
+    end: (id) => endRows([hashOf(id)]),
+    endOne: async (uid, id) => {
+      const found = (await listSessions(db, uid)).find((row) => row.id === id)
+      if (!found) return false
+      await endRows([found.hash])
+      return true
+    },
+    endOthers: async ({ uid, hash }) => {
+      const others = (await listSessions(db, uid)).map((row) => row.hash).filter((one) => one !== hash)
+      await endAll(others)
+      // those that began or were unlocked meanwhile
+      await endAll(await deleteOtherSessions(db, uid, hash))
+    },
+    endAll,
+    unlock: async ({ hash: from, ...session }) => {
+      const id = await begin(session, async (hash) => {
+        await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)
+        await kv.set(`unlock:${hash}`, String(clock.now()), UNLOCK_MAX_MS)
+        // a sign-out may still name the old one, while the browser waits for the cookie of the new one
+        await kv.set(`renamed:${from}`, hash, MINUTE_MS)
+        return db.transaction((tx) => renameUnlocked(tx, from, hash))
+      })
+      if (id === null) throw new AppError('not_signed_in')
+      return { id, endStreams: await remove(from) }
+    },
+    lock: async ({ uid, hash }) => {
+      await kv.getAndDelete(`unlock:${hash}`)
+      await publishHint(kv, personChannel(uid), { kind: 'locked', id: hash })
+    },
+    isUnlocked: async ({ hash }, renew = false) => {
+      const [unlocked, seen] = await Promise.all([kv.get(`unlock:${hash}`), kv.get(`unlock-seen:${hash}`)])
+      if (unlocked === null || seen === null) return false
+      if (renew && clock.now() - Number(seen) > TOUCH_EVERY_MS)
+        await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)
+      return true
+    },
+  }
+}
+
+const hashOf = (id: string): string => createHash('sha256').update(id).digest('base64url')

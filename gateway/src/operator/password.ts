@@ -1,0 +1,53 @@
+import { UnlockLimitReached } from '@prelude/contracts'
+import { AppError, type Clock, type Database, type KeyValue } from '@prelude/platform'
+import { isPassword } from './password-hash.ts'
+import { lockUser } from '../accounts/store/users.ts'
+
+const TRIES = 5
+const WINDOW_MS = 15 * 60_000
+
+/** The admin password, wherever it is asked for: one count of wrong ones, over all sessions. */
+export interface OperatorPassword {
+  /**
+   * Errors: wrong_operator_password; too_many_requests after five wrong ones, also for the right one, until 15 minutes have
+   * passed since the first.
+   */
+  check(uid: string, password: string): Promise<void>
+  /** Forgets the wrong ones. */
+  clearLimit(uid: string): Promise<void>
+}
+
+export function createOperatorPassword(
+  { kv, db, clock }: { kv: KeyValue; db: Database; clock: Clock },
+  storedHash: string,
+): OperatorPassword {
+  const triesOf = (uid: string): string => `unlock-tries:${uid}`
+  const sinceOf = (uid: string): string => `unlock-since:${uid}`
+
+  /** Counted before the password is checked, so that parallel guesses count too. */
+  const countTry = async (uid: string): Promise<void> => {
+    const tries = await kv.increment(triesOf(uid), WINDOW_MS)
+    if (tries === 1) await kv.set(sinceOf(uid), String(clock.now()), WINDOW_MS)
+    if (tries <= TRIES) return
+    const since = Number((await kv.get(sinceOf(uid))) ?? clock.now())
+    if (tries === TRIES + 1)
+      await db.transaction(async (tx) => {
+        await lockUser(tx, uid)
+        tx.emit(UnlockLimitReached, { uid, since })
+      })
+    throw new AppError('too_many_requests', {
+      retryAfterSeconds: Math.max(1, Math.ceil((since + WINDOW_MS - clock.now()) / 1000)),
+    })
+  }
+
+  return {
+    check: async (uid, password) => {
+      await countTry(uid)
+      if (!(await isPassword(password, storedHash))) throw new AppError('wrong_operator_password')
+      await kv.getAndDelete(triesOf(uid))
+    },
+    clearLimit: async (uid) => {
+      await kv.getAndDelete(triesOf(uid))
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import {
+  type Account,
+  fromCents,
+  MailsRefused,
+  Nullable,
+  OneOf,
+  Page,
+  Payment,
+  Time,
+} from '@prelude/contracts'
+import { Type } from 'typebox'
+import { ACTIONS, auditView } from './audit-view.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { listAudit } from '../accounts/store/audit.ts'
+import { findUsers, listUsers, mailsRefused, type User } from '../accounts/store/users.ts'
+import { paymentView } from '../views.ts'
+import { pageOf, pageQuery } from '../api/paging.ts'
+
+const area = 'Operator'
+
+const PersonAccount = Type.Object({
+  uid: Type.String(),
+  name: Nullable(Type.String()),
+  email: Type.String(),
+  balance: Type.Number(),
+  debt: Type.Number(),
+  mailsRefused: MailsRefused,
+})
+
+/** A person without a user record here (the ledger still has the account) is listed without name and address. */
+const personAccount = (
+  user: User | undefined,
+  { uid, balanceCents, debtCents }: Pick<Account, 'uid' | 'balanceCents' | 'debtCents'>,
+) => ({
+  uid,
+  name: user?.name ?? null,
+  email: user?.email ?? '',
+  balance: fromCents(balanceCents),
+  debt: fromCents(debtCents),
+  ...mailsRefused(user),
+})
+
+export const listPeople = ({ db, credits }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/people',
+    access: 'unlocked',
+    area,
+    action: 'list-people',
+    summary: 'People with their balances, newest first; q is found in name, address or uid',
+    refusals: ['invalid_cursor'],
+    query: Type.Object({ q: Type.Optional(Type.String()), ...pageQuery }),
+    reply: Page(PersonAccount),
+    handle: async ({ query }) => {
+      const { limit, cursor } = pageOf(query)
+      const { items, nextCursor } = await listUsers(db, { q: query.q || undefined, limit, cursor })
+      const accounts = await credits.accounts({ body: { uids: items.map(({ uid }) => uid) } })
+      const byUid = new Map(accounts.items.map((account) => [account.uid, account]))
+      const none = { balanceCents: 0, debtCents: 0 }
+      const view = (user: User) => personAccount(user, { uid: user.uid, ...(byUid.get(user.uid) ?? none) })
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const listDebts = ({ db, credits }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/debts',
+    access: 'unlocked',
+    area,
+    action: 'list-debts',
+    summary: 'People who owe credits, most first',
+    refusals: ['invalid_cursor'],
+    query: Type.Object(pageQuery),
+    reply: Page(PersonAccount),
+    handle: async ({ query }) => {
+      const { items, nextCursor } = await credits.debts({ query: pageOf(query) })
+      const users = await findUsers(
+        db,
+        items.map(({ uid }) => uid),
+      )
+      const view = (account: (typeof items)[number]) => personAccount(users.get(account.uid), account)
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/payments',
+    access: 'unlocked',
+    area,
+    action: 'list-payments',
+    summary: 'Payments of all people, newest first',
+    refusals: ['invalid_cursor'],
+    query: Type.Object(pageQuery),
+    reply: Page(
+      Type.Object({
+        ...Payment.properties,
+        uid: Type.String(),
+        name: Nullable(Type.String()),
+        email: Nullable(Type.String()),
+      }),
+    ),
+    handle: async ({ query }) => {
+      const { items, nextCursor } = await payments.list({ query: pageOf(query) })
+      const users = await findUsers(db, [...new Set(items.map(({ uid }) => uid))])
+      const view = (record: (typeof items)[number]) => ({
+        ...paymentView(record),
+        uid: record.uid,
+        name: users.get(record.uid)?.name ?? null,
+        email: users.get(record.uid)?.email ?? null,
+      })
+      return { items: items.map(view), nextCursor }
+    },
+  })
+
+export const audit = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/audit',
+    access: 'unlocked',
+    area,
+    action: 'list-audit',
+    summary:
+      'Every call of the operator, newest first, also refused ones; `kind` asks for changes, those of money or songs, or refused ones alone',
+    refusals: ['invalid_cursor'],
+    query: Type.Object({
+      kind: Type.Optional(OneOf('changes', 'money', 'songs', 'refused')),
+      ...pageQuery,
+    }),
+    reply: Page(
+      Type.Object({
+        id: Type.String(),
+        at: Time,
+        action: Type.String(),
+        outcome: Type.String(),
+        target: Nullable(Type.String()),
+        detail: Nullable(Type.String()),
+        person: Type.Optional(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
+        song: Type.Optional(Type.Object({ id: Type.String(), style: Type.String() })),
+      }),
+    ),
+    handle: async ({ request, id, query }) => {
+      const { limit, cursor } = pageOf(query)
+      const { kind } = query
+      const { items, nextCursor } = await listAudit(deps.db, {
+        limit,
+        cursor,
+        asking: request.audit?.id ?? id,
+        actions: kind === undefined || kind === 'refused' ? null : ACTIONS[kind],
+        isRefused: kind === 'refused',
+      })
+      return { items: await auditView(deps, items), nextCursor }
+    },
+  })

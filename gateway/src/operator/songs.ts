@@ -1,0 +1,81 @@
+import {
+  FIRST_SONG_PRICE_CENTS,
+  MAX_REASON,
+  Page,
+  Song,
+  Stage,
+  StatusFilter,
+  toCents,
+} from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import type { RouteDeps } from '../route-deps.ts'
+import { noteAudit } from '../accounts/access.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { songView } from '../views.ts'
+import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+import { pageOf, pageQuery } from '../api/paging.ts'
+
+const area = 'Operator'
+export const UNLOCKED = { isUnlocked: true }
+/** The operator's reason. */
+export const Reason = Type.String({ minLength: 1, maxLength: MAX_REASON })
+
+export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/operator/songs',
+    access: 'unlocked',
+    area,
+    action: 'list-songs',
+    summary:
+      'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first',
+    refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
+    query: Type.Object({
+      status: Type.Optional(StatusFilter),
+      stage: Type.Optional(Stage),
+      uid: Type.Optional(Type.String({ description: "a person's uid" })),
+      ...pageQuery,
+    }),
+    reply: Page(Song),
+    handle: async ({ query }) => {
+      const page = await songs.list({
+        query: {
+          ...(query.status && { status: query.status }),
+          ...(query.stage && { stage: query.stage }),
+          ...(query.uid !== undefined && { uid: query.uid }),
+          ...pageOf(query),
+        },
+      })
+      return { ...page, items: page.items.map((song) => songView(song, UNLOCKED, config)) }
+    },
+  })
+
+export const refundSong = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/songs/:id/refund',
+    access: 'unlocked',
+    area,
+    action: 'refund-song',
+    summary:
+      'Gives the credits of a charged song back; its owner reads the reason. `delivered`: also of a ready one, which stays ready',
+    refusals: [...UNCONFIRMED, 'song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
+    body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()), ...Confirmed }),
+    reply: Song,
+    handle: async ({ request, params: { id = '' }, id: callId, body }) => {
+      noteAudit(request, { detail: body.reason })
+      if (!isId(id)) throw new AppError('song_not_found')
+      const { songs, config } = deps
+      const { reason, delivered = false, password } = body
+      const confirmed = { id: callId, cents: priceCents(await songs.get({ params: { id } })), password }
+      const refunded = await withConfirmedAmount(deps, request, confirmed, () =>
+        songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } }),
+      )
+      return songView(refunded, UNLOCKED, config)
+    },
+  })
+
+/** What a charged song cost. */
+export const priceCents = ({ price }: Pick<Song, 'price'>): number =>
+  (price === null ? null : toCents(price)) ?? FIRST_SONG_PRICE_CENTS

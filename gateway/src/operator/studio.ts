@@ -1,0 +1,105 @@
+import { MAX_INTERNAL_NOTE, OneOf, Song } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import { noteAudit } from '../accounts/access.ts'
+import { NO_FIELDS, type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { isTooLong } from '../songs/lyrics-and-style.ts'
+import { songView } from '../views.ts'
+import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+import { priceCents, Reason, UNLOCKED } from './songs.ts'
+
+/** What the operator does with a request besides delivering it. */
+
+const area = 'Operator'
+const REFUSALS = ['song_not_found', 'song_closed', 'charge_pending'] as const
+
+export const startSong = ({ songs }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/songs/:id/start',
+    access: 'unlocked',
+    area,
+    action: 'start-song',
+    summary: 'Takes a song into the studio: its owner can no longer change or cancel it',
+    refusals: [...REFUSALS, 'song_not_pending', 'song_not_charged'],
+    query: Type.Object({ gift: Type.Optional(OneOf('true', 'false')) }),
+    ...NO_FIELDS,
+    status: 204,
+    handle: async ({ request, params, query }) => {
+      const gift = query.gift === 'true'
+      noteAudit(request, gift ? { detail: 'gift' } : {})
+      await songs.start({ params: { id: idOf(params) }, body: { gift } })
+    },
+  })
+
+export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/songs/:id/release',
+    access: 'unlocked',
+    area,
+    action: 'release-song',
+    summary: 'Puts a started song back',
+    refusals: ['song_not_found', 'song_not_pending'],
+    ...NO_FIELDS,
+    status: 204,
+    handle: async ({ params }) => {
+      await songs.release({ params: { id: idOf(params) } })
+    },
+  })
+
+export const declineSong = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/songs/:id/decline',
+    access: 'unlocked',
+    area,
+    action: 'decline-song',
+    summary: 'Declines a request; its credits come back, and its owner gets the reason',
+    refusals: [...REFUSALS, ...UNCONFIRMED, 'song_already_ready'],
+    body: Type.Object({ reason: Reason, ...Confirmed }),
+    reply: Song,
+    handle: async ({ request, params, id: callId, body: { reason, password } }) => {
+      noteAudit(request, { detail: reason })
+      const { songs, config } = deps
+      const id = idOf(params)
+      const song = await songs.get({ params: { id } })
+      const cents = song.charge === 'charged' ? priceCents(song) : 0
+      const declined = await withConfirmedAmount(deps, request, { id: callId, cents, password }, () =>
+        songs.decline({ params: { id }, query: { callId }, body: { reason } }),
+      )
+      return songView(declined, UNLOCKED, config)
+    },
+  })
+
+export const writeNote = ({ songs, config }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'PUT',
+    url: '/api/operator/songs/:id/note',
+    access: 'unlocked',
+    area,
+    action: 'write-note',
+    summary: 'A note that only the operator sees; empty is none',
+    refusals: ['song_not_found', 'invalid_text'],
+    body: Type.Object({
+      text: Type.String({ description: `at most ${MAX_INTERNAL_NOTE} code points` }),
+    }),
+    reply: Song,
+    handle: async ({ params, body: { text } }) => {
+      if (isTooLong(text, MAX_INTERNAL_NOTE)) {
+        const message = `must not have more than ${MAX_INTERNAL_NOTE} characters`
+        throw new AppError('invalid_request', { errors: [{ path: 'text', message }] })
+      }
+      return songView(
+        await songs.note({ params: { id: idOf(params) }, body: { text: text || null } }),
+        UNLOCKED,
+        config,
+      )
+    },
+  })
+
+function idOf({ id = '' }: Record<string, string>): string {
+  if (!isId(id)) throw new AppError('song_not_found')
+  return id
+}

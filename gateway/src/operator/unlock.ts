@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from '../accounts/access.ts'
+import { sessionCookie } from '../accounts/session-cookie.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+
+const area = 'Operator'
+export const Password = Type.String({ maxLength: 1000 })
+
+export const unlock = ({ config, operatorPassword, sessions }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/unlock',
+    access: 'operator',
+    area,
+    action: 'unlock',
+    summary:
+      'Unlocks this session with the admin password, until 30 minutes pass without a call (of a browser: without a change or input), for 12 hours at most; the session gets another id',
+    refusals: ['operator_only', 'wrong_operator_password', 'too_many_requests'],
+    idempotent: false,
+    body: Type.Object({ password: Password }),
+    status: 204,
+    handle: async ({ request, reply, body }) => {
+      const caller = personOf(request)
+      await operatorPassword.check(caller.uid, body.password)
+      sessionCookie(config).replace(reply, await sessions.unlock(caller))
+    },
+  })
+
+export const lock = ({ sessions }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/operator/lock',
+    access: 'unlocked',
+    area,
+    action: 'lock',
+    summary: 'Locks this session again',
+    refusals: ['operator_only', 'operator_locked'],
+    status: 204,
+    handle: async ({ request }) => sessions.lock(personOf(request)),
+  })

@@ -1,0 +1,125 @@
+import { STATUS_CODES } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
+import { AppError, type CallReply, type CallRequest, problemOf } from '@prelude/platform'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { passOn, requestHeaders } from '../api/pass-on.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { UPLOAD_CALLS, type UploadCall } from './upload-calls.ts'
+import { asUploadFailed, streamedBody } from './placements.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { SENT, type Sent } from '../api/sent.ts'
+
+const BASE = '/api/operator/uploads'
+
+const UPLOAD_REQUEST = [
+  'tus-resumable',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-defer-length',
+  'upload-concat',
+  'content-type',
+  'content-length',
+]
+const UPLOAD_ANSWER = [
+  'tus-resumable',
+  'tus-version',
+  'tus-extension',
+  'tus-max-size',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-defer-length',
+  'upload-expires',
+  'content-type',
+  'content-length',
+]
+
+/** tus 1.0: storage implements the protocol, the gateway the addresses. */
+export const uploads = (deps: RouteDeps): PublicRoute[] =>
+  UPLOAD_CALLS.map((call) => upload(deps, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
+
+const upload = (
+  deps: RouteDeps,
+  { method, url, summary, status, document }: UploadCall & { readonly url: string },
+): PublicRoute =>
+  publicRoute({
+    method,
+    url,
+    access: 'unlocked',
+    area: 'Operator',
+    action: 'upload',
+    summary,
+    refusals: ['upload_failed', 'request_timeout'],
+    document,
+    status,
+    limit: 'none',
+    body: 'stream',
+    head: false,
+    handle: async ({ request, reply, params: { id } }) => {
+      if (id !== undefined && !/^[\w-]{1,128}$/.test(id)) throw new AppError('upload_not_found')
+      const call: CallRequest = {
+        method: request.method,
+        path: id === undefined ? '/uploads' : `/uploads/${id}`,
+        headers: requestHeaders(request, UPLOAD_REQUEST),
+        ...(request.method === 'POST' || request.method === 'PATCH' ? streamedBody(request) : {}),
+      }
+      try {
+        return await passUpload(request, reply, await deps.calls.call('storage', call))
+      } catch (error) {
+        throw asUploadFailed(error as Error, call)
+      }
+    },
+  })
+
+async function passUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
+  const { location } = answer.headers
+  if (location !== undefined) void reply.header('location', `${BASE}/${location.split('/').at(-1) ?? ''}`)
+  void reply.header('cache-control', 'no-store')
+  if (answer.status >= 400) return refuseUpload(request, reply, answer)
+  return passOn(reply, answer, UPLOAD_ANSWER)
+}
+
+/** tus defines only statuses; this API answers a problem document with each. */
+async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
+  const refusal = problemIn(await readText(answer.body))
+  const code = refusal?.code ?? codeOf(answer.status)
+  request.problemCode = code
+  for (const name of UPLOAD_ANSWER.filter((one) => one.startsWith('tus-') || one.startsWith('upload-'))) {
+    const value = answer.headers[name]
+    if (value !== undefined) void reply.header(name, value)
+  }
+  const problem: Problem = {
+    ...problemOf(new AppError(code, { ...(refusal && { detail: refusal.detail }) }), request.id),
+    title: STATUS_CODES[answer.status] ?? 'Error',
+    status: answer.status,
+  }
+  void reply
+    .code(answer.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem))
+  return SENT
+}
+
+/** Refusals of the internal call, not of what was uploaded. */
+const OF_THE_CALL: ReadonlySet<string> = new Set<Code>(['not_found', 'clock_skew'])
+
+function problemIn(text: string): { code: Code; detail: string } | null {
+  try {
+    const { code, detail } = JSON.parse(text) as Partial<Problem>
+    if (code === undefined || !(code in PROBLEMS) || OF_THE_CALL.has(code)) return null
+    return { code: code as Code, detail: detail ?? PROBLEMS[code as Code].detail }
+  } catch {
+    return null
+  }
+}
+
+function codeOf(status: number): Code {
+  if (status === 404 || status === 410) return 'upload_not_found'
+  if (status === 413) return 'file_too_large'
+  if (status === 415) return 'unsupported_media_type'
+  if (status === 503) return 'unavailable'
+  if (status >= 500) return 'upload_failed'
+  return 'invalid_request'
+}

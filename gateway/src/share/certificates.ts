@@ -1,0 +1,51 @@
+import { Certificate } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { drawCertificate } from './draw-certificate.ts'
+import { Binary } from '../api/document/documentation.ts'
+import { personOf } from '../accounts/access.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { SENT } from '../api/sent.ts'
+import { ownSong } from '../songs/own-song.ts'
+
+const area = 'Licences'
+
+export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/certificates/:id',
+    access: 'anyone',
+    area,
+    summary: 'What a certificate is about, and whether it holds',
+    limit: 'shared',
+    refusals: ['certificate_not_found'],
+    reply: Certificate,
+    handle: async ({ params: { id = '' } }) => {
+      if (!isId(id)) throw new AppError('certificate_not_found')
+      return certificates.get({ params: { id } })
+    },
+  })
+
+export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/songs/:id/certificate.pdf',
+    access: 'person',
+    area,
+    summary: 'The certificate of the newest takes, to print',
+    limit: 'drawn',
+    refusals: ['song_not_found', 'song_not_ready', 'song_not_charged'],
+    document: {
+      answers: { 200: { description: 'One page.', content: { 'application/pdf': Binary } } },
+    },
+    handle: async ({ request, reply, params }) => {
+      const song = await ownSong(deps, personOf(request), params['id'])
+      const pdf = await drawCertificate(deps, song)
+      void reply
+        .header('cache-control', 'private, no-store')
+        .header('content-disposition', 'inline; filename="licence.pdf"')
+        .type('application/pdf')
+        .send(pdf)
+      return SENT
+    },
+  })

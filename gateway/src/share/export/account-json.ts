@@ -1,0 +1,94 @@
+import { fromCents, type Song } from '@prelude/contracts'
+import type { RouteDeps } from '../../route-deps.ts'
+import { listSessions } from '../../accounts/store/session.ts'
+import { mailsRefused, type User } from '../../accounts/store/users.ts'
+import { entryView, paymentView, shareView, songView } from '../../views.ts'
+import { everyPage } from '../../api/every-page.ts'
+import { type Missing, noteMissing, whatIsThere } from './what-is-there.ts'
+
+/** What is read of a person at once. */
+export async function readHead(deps: RouteDeps, user: User, at: Date): Promise<object> {
+  const { credits, preferences, push } = deps
+  const { uid, name, email, photoUrl, createdAt } = user
+  const [account, sessions, chosen, subscriptions] = await Promise.all([
+    credits.account({ params: { uid } }),
+    listSessions(deps.db, uid),
+    preferences.get({ params: { uid } }),
+    push.list({ params: { uid } }),
+  ])
+  return {
+    exportedAt: at.toISOString(),
+    profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt, ...mailsRefused(user) },
+    credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
+    sessions: sessions.map((session) => ({ createdAt: session.createdAt, browser: session.browser })),
+    preferences: chosen,
+    pushSubscriptions: subscriptions.items,
+  }
+}
+
+/** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
+export async function* accountJson(
+  deps: RouteDeps,
+  { uid, head, missing }: { uid: string; head: object; missing: Missing },
+): AsyncGenerator<string> {
+  const { credits, songs, shares, payments, notifier, notices } = deps
+  const own = { isUnlocked: false }
+  const lists = {
+    songs: mapped(
+      everyPage((page) => songs.list({ query: { uid, ...page } })),
+      async (song) => ({
+        ...songView(song, own, deps.config),
+        ...(await pastOf(deps, song).catch((error: unknown) =>
+          noteMissing(missing, `account.json: earlier changes and certificates of ${song.id}`, error),
+        )),
+      }),
+    ),
+    shares: mapped(
+      everyPage((page) => shares.list({ query: { uid, ...page } })),
+      (share) => ({ songId: share.songId, ...shareView(share, deps.config) }),
+    ),
+    statement: mapped(
+      everyPage((page) => credits.entries({ params: { uid }, query: page })),
+      entryView,
+    ),
+    payments: mapped(
+      everyPage((page) => payments.list({ query: { uid, ...page } })),
+      paymentView,
+    ),
+    mails: mapped(
+      everyPage((page) => notifier.list({ query: { uid, ...page } })),
+      ({ id, kind, state, createdAt, sentAt }) => ({ id, kind, state, createdAt, sentAt }),
+    ),
+    notices: everyPage((page) => notices.list({ params: { uid }, query: page })),
+  }
+  yield JSON.stringify(head, null, 2).slice(0, -2)
+  for (const [name, items] of Object.entries(lists)) yield* list(missing, name, items)
+  yield `,\n  "missing": ${JSON.stringify(missing.names)}\n}\n`
+}
+
+/** What a song's own fields no longer say. */
+async function pastOf({ songs, certificates }: RouteDeps, { id }: Song): Promise<object> {
+  const params = { id }
+  const [earlierChanges, issued] = await Promise.all([
+    songs.earlierChanges({ params }),
+    certificates.ofSong({ params }),
+  ])
+  return { earlierChanges: earlierChanges.items, certificates: issued.items }
+}
+
+async function* mapped<T>(
+  items: AsyncIterable<T>,
+  view: (item: T) => object | Promise<object>,
+): AsyncGenerator<object> {
+  for await (const item of items) yield view(item)
+}
+
+async function* list(missing: Missing, name: string, items: AsyncIterable<object>): AsyncGenerator<string> {
+  yield `,\n  ${JSON.stringify(name)}: [`
+  let isFirst = true
+  for await (const item of whatIsThere(missing, `account.json: ${name}`, items)) {
+    yield `${isFirst ? '' : ','}\n    ${JSON.stringify(item)}`
+    isFirst = false
+  }
+  yield isFirst ? ']' : '\n  ]'
+}

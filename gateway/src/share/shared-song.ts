@@ -1,0 +1,116 @@
+import { OneOf, type ReplyOf, type sharesApi, SharedSong, Waveform } from '@prelude/contracts'
+import { AppError, type CallReply } from '@prelude/platform'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { audioPath } from '../songs/audio-path.ts'
+import { callerNetwork } from '../money/countries.ts'
+import { createPlays } from './plays.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { firstNameOf, titleOf } from '../views.ts'
+import { audioDocument, holdAudio, readAudio, sendAudio } from '../songs/song-audio.ts'
+
+/**
+ * What a link shows to anyone. Its token stands where other paths have an id. Each call looks it up, so that a link that is
+ * ended is dead at once; nothing here is kept by caches without asking.
+ */
+
+const area = 'Links'
+const AUDIO_OF_LINKS = { name: 'audio-links', most: 20 }
+const refusals = ['share_not_found', 'share_ended'] as const
+
+export const sharedSong = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/shares/:id',
+    access: 'anyone',
+    area,
+    summary: 'The song of a link, by its token',
+    limit: 'shared',
+    refusals,
+    reply: SharedSong,
+    handle: ({ params }) => openSharedSong(deps, params['id']).then(({ view }) => view),
+  })
+
+export const sharedAudio = (deps: RouteDeps): PublicRoute => {
+  const plays = createPlays(deps)
+  return publicRoute({
+    method: 'GET',
+    url: '/api/shares/:id/versions/:n',
+    access: 'anyone',
+    area,
+    summary: 'The audio of a link, with ranges and conditions; for saving where its owner allows that',
+    refusals: ['too_many_requests', ...refusals, 'download_not_allowed'],
+    query: Type.Object({ download: Type.Optional(OneOf('1', '0')) }),
+    document: audioDocument,
+    handle: async ({ request, reply, params, query }) => {
+      await holdAudio(deps, request, reply, [[AUDIO_OF_LINKS, callerNetwork(request, deps.config)]])
+      const { share, song } = await openSharedSong(deps, params['id'])
+      const n = sharedVersion(share.versions, params['n'])
+      const isSaved = query.download === '1'
+      if (isSaved && !share.download) throw new AppError('download_not_allowed')
+      const path = song[`storagePath${n}`] ?? ''
+      const name = { download: '1', title: titleOf(song) }
+      // through here also where the object store has public addresses, which would outlive the link
+      const from = audioPath(song, n, { path, inside: '1', ...(isSaved && name) })
+      const answer = await readAudio(deps, request, from)
+      if (request.method === 'GET' && isBeginning(request, answer)) plays.note(request, share.id)
+      return sendAudio(reply, answer)
+    },
+  })
+}
+
+export const sharedWaveform = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/shares/:id/versions/:n/waveform',
+    access: 'anyone',
+    area,
+    summary: 'Duration, peaks and loudness of a version of a link',
+    limit: 'shared',
+    refusals: [...refusals, 'waveform_not_ready'],
+    reply: Waveform,
+    handle: async ({ params }) => {
+      const { share, song } = await openSharedSong(deps, params['id'])
+      const path = song[`storagePath${sharedVersion(share.versions, params['n'])}`] ?? ''
+      return deps.storage.waveform({ query: { path } })
+    },
+  })
+
+export type OpenShare = ReplyOf<typeof sharesApi.open> & { readonly view: SharedSong }
+
+/** Errors: share_not_found, share_ended, also when the account is being closed. */
+export async function openSharedSong(
+  { shares, findUser }: RouteDeps,
+  token: string | undefined,
+): Promise<OpenShare> {
+  if (!token || !/^[\w-]{22}$/.test(token)) throw new AppError('share_not_found')
+  const open = await shares.open({ body: { token } })
+  const { share, song, durationsMs } = open
+  const owner = await findUser(song.uid)
+  if (!owner) throw new AppError('share_ended')
+  const view = {
+    title: titleOf(song),
+    artist: firstNameOf(owner.name),
+    versions: ([1, 2] as const)
+      .filter((n) => share.versions.includes(n))
+      .map((n) => ({ n, durationMs: durationsMs[n] })),
+    lyrics: share.lyrics ? song.lyrics : null,
+    download: share.download,
+    expiresAt: share.expiresAt,
+  }
+  return { ...open, view }
+}
+
+/** Errors: share_not_found for a version that is not shared. */
+function sharedVersion(versions: readonly (1 | 2)[], asked: string | undefined): 1 | 2 {
+  const n = versions.find((one) => String(one) === asked)
+  if (n === undefined) throw new AppError('share_not_found')
+  return n
+}
+
+/** A browser that has the file already is answered 304. */
+const isBeginning = ({ headers: asked }: FastifyRequest, { status, headers }: CallReply): boolean =>
+  status === 200 ||
+  (status === 206 && String(headers['content-range']).startsWith('bytes 0-')) ||
+  (status === 304 && (asked.range ?? 'bytes=0-').startsWith('bytes=0-'))

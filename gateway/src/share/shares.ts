@@ -1,0 +1,74 @@
+import { NewShare, Page, Share } from '@prelude/contracts'
+import { AppError, isId } from '@prelude/platform'
+import { Type } from 'typebox'
+import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from '../accounts/access.ts'
+import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { shareView } from '../views.ts'
+import { ownSong } from '../songs/own-song.ts'
+import { pageOf, pageQuery } from '../api/paging.ts'
+
+/** Links by which people without an account hear a song: what its owner does with them. */
+
+const area = 'Links'
+
+export const createShare = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'POST',
+    url: '/api/songs/:id/shares',
+    access: 'person',
+    area,
+    summary: 'Makes a link by which anyone hears the song',
+    refusals: ['song_not_found', 'song_not_ready', 'song_not_charged', 'too_many_shares'],
+    body: NewShare,
+    bodyOptional: true,
+    document: { description: 'Every choice may be left out, and so may the body.' },
+    reply: Share,
+    status: 201,
+    handle: async ({ request, id, params, body }) => {
+      const { versions = [1, 2], lyrics = false, download = false, expiresAt = null } = body
+      if (expiresAt !== null && expiresAt <= deps.clock.now())
+        throw new AppError('invalid_request', {
+          errors: [{ path: 'expiresAt', message: 'must be in the future' }],
+        })
+      const song = await ownSong(deps, personOf(request), params['id'])
+      const share = await deps.shares.create({
+        params: { id },
+        body: { songId: song.id, versions, lyrics, download, expiresAt },
+      })
+      return shareView(share, deps.config)
+    },
+  })
+
+export const listShares = (deps: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'GET',
+    url: '/api/songs/:id/shares',
+    access: 'person',
+    area,
+    summary: 'The links to a song, newest first, ended ones too',
+    refusals: ['song_not_found', 'invalid_cursor'],
+    query: Type.Object(pageQuery),
+    reply: Page(Share),
+    handle: async ({ request, params, query }) => {
+      const wanted = pageOf(query)
+      const { id: songId, uid } = await ownSong(deps, personOf(request), params['id'])
+      const page = await deps.shares.list({ query: { uid, songId, ...wanted } })
+      return { ...page, items: page.items.map((share) => shareView(share, deps.config)) }
+    },
+  })
+
+export const endShare = ({ shares }: RouteDeps): PublicRoute =>
+  publicRoute({
+    method: 'DELETE',
+    url: '/api/shares/:id',
+    access: 'person',
+    area,
+    summary: 'Ends a link, for everybody and at once; twice is once',
+    refusals: ['share_not_found'],
+    status: 204,
+    handle: async ({ request, params: { id = '' } }) => {
+      if (!isId(id)) throw new AppError('share_not_found')
+      await shares.end({ params: { id }, body: { uid: personOf(request).uid } })
+    },
+  })
