@@ -1,27 +1,58 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import { Problem } from '@prelude/contracts'
-import { AppError, compileLate, registerLingeringClose, traceRequests } from '@prelude/platform'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { Type } from 'typebox'
+import {
+  certificatesApi,
+  creditsApi,
+  noticesApi,
+  notifierApi,
+  paymentsApi,
+  preferencesApi,
+  pushApi,
+  sharesApi,
+  songsApi,
+  storageApi,
+} from '@prelude/contracts'
+import {
+  client,
+  type Clock,
+  type Database,
+  type EventBus,
+  type KeyValue,
+  type Logger,
+  measured,
+  registerLingeringClose,
+  type ServiceCall,
+  traceRequests,
+} from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
 import { Settings } from 'typebox/system'
-import { documentOptions } from './api/document/document.ts'
-import { startFeed } from './live/feed.ts'
-import type { RouteDeps } from './route-deps.ts'
 import { registerAccess } from './accounts/access.ts'
+import { closeAccount, getClosing } from './accounts/account.ts'
+import { callback } from './accounts/auth-callback.ts'
+import { login } from './accounts/auth-login.ts'
+import { logout } from './accounts/auth-logout.ts'
+import { createIdentityProvider } from './accounts/identity-provider.ts'
+import { me } from './accounts/me.ts'
+import { listNotices, readNotices } from './accounts/notices.ts'
+import { endOtherSessions, endSession, listSessions } from './accounts/own-sessions.ts'
+import { changePreferences, getPreferences } from './accounts/preferences.ts'
+import { endPushSubscription, pushKey, subscribeToPush } from './accounts/push.ts'
+import { sessionCookieName } from './accounts/session-cookie.ts'
+import { createSessions } from './accounts/sessions.ts'
+import { userRecords } from './accounts/store/users.ts'
+import { docs, sendDocsStyle } from './api/docs.ts'
+import { documentOptions } from './api/document/document.ts'
+import { registerHealth } from './api/health.ts'
+import { keyedHash } from './api/keyed-hash.ts'
+import { legalPage } from './api/legal.ts'
 import { registerBodies } from './api/plugins/bodies.ts'
 import { registerClosing } from './api/plugins/closing.ts'
 import { registerCrossSite } from './api/plugins/cross-site.ts'
-import {
-  answerClientError,
-  type ClientErrorAnswers,
-  PARSER_LIMIT_BYTES,
-  registerErrors,
-} from './api/plugins/errors.ts'
+import { registerErrors } from './api/plugins/errors.ts'
 import { registerLimits } from './api/plugins/limits.ts'
-import { registerRequestContext, requestId } from './api/plugins/request-context.ts'
-import { registerStalled, STALLED_AFTER_MS } from './api/plugins/stalled.ts'
+import { registerRequestContext } from './api/plugins/request-context.ts'
 import { registerSecurityHeaders, securityHeaders } from './api/plugins/security-headers.ts'
+import { registerStalled } from './api/plugins/stalled.ts'
 import {
   collectPaths,
   createWebPage,
@@ -29,16 +60,24 @@ import {
   registerUnknown,
   registerWeb,
 } from './api/plugins/web.ts'
-import { registerSharePage } from './share/share-page.ts'
 import { type PublicRoute, registerRoute } from './api/public-route.ts'
-import { closeAccount, exportAccount, getClosing } from './accounts/account.ts'
-import { callback } from './accounts/auth-callback.ts'
-import { login } from './accounts/auth-login.ts'
-import { logout } from './accounts/auth-logout.ts'
-import { reportClientError } from './ops/client-errors.ts'
+import { sendSecurityContact } from './api/security-contact.ts'
+import { createServer } from './api/server.ts'
+import { type GatewayConfig, normalized } from './config.ts'
+import { runFeed } from './live/feed.ts'
+import { live } from './live/live.ts'
+import { createCountries } from './money/countries.ts'
 import { balance, debt, statement } from './money/credits.ts'
-import { me } from './accounts/me.ts'
-import { lock, unlock } from './operator/unlock.ts'
+import { geo, paymentMethods } from './money/payment-methods.ts'
+import {
+  getPayment,
+  getSession,
+  listPayments,
+  openTransfer,
+  startAlternatePayment,
+  startPayment,
+} from './money/payments.ts'
+import { webhooks } from './money/webhooks.ts'
 import { closePerson, endSessionsOf, exportPerson } from './operator/accounts.ts'
 import { deliverChanges, fulfilSong, replaceVersion } from './operator/fulfil.ts'
 import {
@@ -49,45 +88,105 @@ import {
   refundPayment,
   rejectTransfer,
 } from './operator/money.ts'
-import { discardDeadLetter, readOps, replayAllDeadLetters, replayDeadLetter, resendMail } from './ops/ops.ts'
+import { createOperatorPassword } from './operator/password.ts'
 import { audit, listAllPayments, listDebts, listPeople } from './operator/people.ts'
 import { listAllSongs, refundSong } from './operator/songs.ts'
 import { declineSong, releaseSong, startSong, writeNote } from './operator/studio.ts'
+import { lock, unlock } from './operator/unlock.ts'
 import { uploads } from './operator/uploads.ts'
-import { listNotices, readNotices } from './accounts/notices.ts'
-import { changePreferences, getPreferences } from './accounts/preferences.ts'
-import { endPushSubscription, pushKey, subscribeToPush } from './accounts/push.ts'
-import { endOtherSessions, endSession, listSessions } from './accounts/own-sessions.ts'
-import { geo, paymentMethods } from './money/payment-methods.ts'
+import { reportClientError } from './ops/client-errors.ts'
+import { gatewayMeasures } from './ops/measures.ts'
 import {
-  getPayment,
-  getSession,
-  listPayments,
-  openTransfer,
-  startAlternatePayment,
-  startPayment,
-} from './money/payments.ts'
+  discardDeadLetter,
+  readOps,
+  replayAllDeadLetters,
+  replayDeadLetter,
+  resendMail,
+  watchOps,
+} from './ops/ops.ts'
+import { createRecent } from './ops/recent.ts'
+import { createOpsReader, opsClients } from './ops/snapshot.ts'
+import { downloadCertificate, getCertificate } from './share/certificates.ts'
+import { downloadSong } from './share/download-song.ts'
+import { createDrawings } from './share/drawing/drawings.ts'
+import { exportAccount } from './share/export/export-account.ts'
+import { registerSharePage } from './share/share-page.ts'
+import { sharedAudio, sharedSong, sharedWaveform } from './share/shared-song.ts'
+import { createShare, endShare, listShares } from './share/shares.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './songs/own-song.ts'
 import { requestSong } from './songs/request-song.ts'
-import { legalPage } from './api/legal.ts'
-import { downloadCertificate, getCertificate } from './share/certificates.ts'
-import { createShare, endShare, listShares } from './share/shares.ts'
-import { sharedAudio, sharedSong, sharedWaveform } from './share/shared-song.ts'
-import { downloadSong, songAudio, songWaveform } from './songs/song-audio.ts'
+import { songAudio, songWaveform } from './songs/song-audio.ts'
+import { songReads } from './songs/song-reads.ts'
 import { getSong, listSongs } from './songs/songs.ts'
-import { webhooks } from './money/webhooks.ts'
-import { docs, sendDocsStyle } from './api/docs.ts'
-import { sendSecurityContact } from './api/security-contact.ts'
-import { live } from './live/live.ts'
-import { watchOps } from './ops/ops.ts'
 
-const HEADERS_WITHIN_MS = 15_000
+export interface GatewayDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly kv: KeyValue
+  readonly bus: EventBus
+  readonly calls: ServiceCall
+  readonly logger: Logger
+  readonly config: GatewayConfig
+}
+
+type Deps = ReturnType<typeof createDeps>
+
+/** All that routes, hooks and jobs need, made once; each names what it takes of it. */
+export function createDeps(given: GatewayDeps) {
+  const measures = gatewayMeasures()
+  const base = {
+    ...given,
+    config: normalized(given.config),
+    kv: measured(measures.storeCalls, 'key-value', given.kv, [
+      'get',
+      'set',
+      'setIfAbsent',
+      'getAndDelete',
+      'increment',
+      'lease',
+      'endLease',
+      'publish',
+    ]),
+  }
+  const { db, clock, kv, calls, config } = base
+  const ops = opsClients(calls)
+  const songs = client(calls, 'songs', songsApi)
+  const notifier = client(calls, 'notifier', notifierApi)
+  return {
+    ...base,
+    ops,
+    notifier,
+    notices: client(calls, 'notifier', noticesApi),
+    preferences: client(calls, 'notifier', preferencesApi),
+    push: client(calls, 'notifier', pushApi),
+    recent: createRecent(clock),
+    readOps: createOpsReader({ db, clock, ops, notifier }),
+    songs,
+    songReads: songReads(songs),
+    shares: client(calls, 'songs', sharesApi),
+    certificates: client(calls, 'songs', certificatesApi),
+    credits: client(calls, 'credits', creditsApi),
+    payments: client(calls, 'payments', paymentsApi),
+    storage: client(calls, 'storage', storageApi),
+    sessions: createSessions(kv, db, clock),
+    operatorPassword: createOperatorPassword(base, config.operatorPasswordHash),
+    identity: createIdentityProvider(config),
+    countries: createCountries(config),
+    drawings: createDrawings(),
+    fingerprint: keyedHash(config, 'fingerprint of requests'),
+    ...userRecords(db, clock),
+    measures,
+  }
+}
 
 /**
  * The public API. The hooks below run in this order, which is the order in which a request is refused: cross-site, access,
  * rate limits, body; then the route's own checks.
  */
-export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance> {
+export async function createPublicApp(
+  deps: Deps,
+  assertMigrated: () => Promise<void>,
+): Promise<FastifyInstance> {
   const { config } = deps
   // a value of our bodies fits one variant of a union only, and sorting the variants took longer than all else about a body
   Settings.Set({ unionPrioritySort: false })
@@ -113,14 +212,9 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
   app.get('/.well-known/security.txt', { schema: { hide: true } }, sendSecurityContact(deps))
   await registerCompression(app)
   registerSharePage(app, deps)
-  await app.register(swagger, documentOptions(config))
+  await app.register(swagger, documentOptions(config, sessionCookieName(config)))
 
-  app.get('/healthz', { schema: health }, async () => {
-    await deps.assertMigrated().catch((cause: unknown) => {
-      throw new AppError('unavailable', { cause })
-    })
-    return { status: 'ok' }
-  })
+  registerHealth(app, assertMigrated)
   const streams = [live(deps), watchOps(deps)]
   for (const route of [...allRoutes(deps), ...streams.map(({ route }) => route), ...docs(app, config)])
     registerRoute(app, deps, route)
@@ -131,7 +225,7 @@ export async function createPublicApp(deps: RouteDeps): Promise<FastifyInstance>
 }
 
 /** The public API, but for the live streams and its own document. */
-const allRoutes = (deps: RouteDeps): PublicRoute[] => [
+const allRoutes = (deps: Deps): PublicRoute[] => [
   login(deps),
   callback(deps),
   logout(deps),
@@ -212,72 +306,3 @@ const allRoutes = (deps: RouteDeps): PublicRoute[] => [
   replayAllDeadLetters(deps),
   resendMail(deps),
 ]
-
-/** Which servers are down does not count: without any of them the landing page is still served. */
-const health = {
-  operationId: 'getHealthz',
-  tags: ['About'],
-  summary: 'The process is alive, on a schema that has had every migration of its version',
-  response: {
-    200: { description: 'OK', ...Type.Object({ status: Type.Literal('ok') }) },
-    503: {
-      description: 'The schema is older, or was not read yet',
-      content: { 'application/problem+json': { schema: Problem } },
-    },
-  },
-}
-
-function createServer({ logger, config }: RouteDeps, answers: ClientErrorAnswers): FastifyInstance {
-  const { headersWithinMs = HEADERS_WITHIN_MS, stalledAfterMs = STALLED_AFTER_MS } = config
-  return Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request) => requestId(request),
-    connectionTimeout: stalledAfterMs,
-    // no limit for whole requests (`requestTimeout`): an upload may take long
-    http: {
-      maxHeaderSize: PARSER_LIMIT_BYTES,
-      requireHostHeader: false, // judged with the other headers, since Node's own refusal has none of ours
-      headersTimeout: headersWithinMs,
-      connectionsCheckingInterval: headersWithinMs / 3,
-    },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, answers),
-    routerOptions: { maxParamLength: PARSER_LIMIT_BYTES },
-    rewriteUrl: (request) => normalPath(originForm(request.url ?? '/')),
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // requests that arrive while it stops are answered like all others
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    schemaController: { compilersFactory: compileLate },
-  }) as unknown as FastifyInstance
-}
-
-/** A target may name scheme and host too (RFC 9112, 3.2.2): hooks see the path that is routed, as in any other request. */
-const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
-
-/**
- * A character that needs no escape is the same with one (RFC 3986, 6.2.2.2): hooks see the path that is routed. A path that
- * cannot be decoded is taken literally: unknown like any other, not an error of its own.
- */
-function normalPath(url: string): string {
-  const [path = '', ...query] = url.split('?')
-  try {
-    decodeURIComponent(path)
-    return [path.replace(/%(2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi, decodeURIComponent), ...query].join(
-      '?',
-    )
-  } catch {
-    return [path.replaceAll('%', '%25'), ...query].join('?')
-  }
-}
-
-/** The feed runs while the app does; open streams end first, or the server would never close. */
-function runFeed(app: FastifyInstance, deps: RouteDeps, endStreams: () => void): void {
-  let feed: ReturnType<typeof startFeed> | undefined
-  app.addHook('onReady', async () => {
-    feed = startFeed(deps)
-  })
-  app.addHook('preClose', async () => {
-    endStreams()
-    await feed?.stop()
-  })
-}

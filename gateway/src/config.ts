@@ -2,11 +2,11 @@ import { LARGE_AMOUNT_CENTS, type LegalPage } from '@prelude/contracts'
 import { gatewayContradictions, isReal } from './api/contradictions.ts'
 import {
   credits,
-  providerSecret,
   integer,
   optional,
   productSettings,
   type Program,
+  providerSecret,
   readConfig,
   type Setting,
   termsSettings,
@@ -178,3 +178,11 @@ export function readGatewayConfig(env: Record<string, string | undefined>): Gate
     legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
   })
 }
+
+/** Browsers name an origin without a slash and Node names headers in lower case, however they were configured. */
+export const normalized = (config: GatewayConfig): GatewayConfig =>
+  Object.freeze({
+    ...config,
+    publicUrl: new URL(config.publicUrl).origin,
+    trustedCountryHeader: config.trustedCountryHeader?.toLowerCase() ?? null,
+  })

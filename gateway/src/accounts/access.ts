@@ -1,16 +1,17 @@
 import { FRESH_SIGN_IN_MS, RECENT_INPUT_HEADER } from '@prelude/contracts'
-import { AppError, newId } from '@prelude/platform'
+import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RouteDeps } from '../route-deps.ts'
-import type { Session } from './sessions.ts'
-import { recordAttempt, recordOutcome } from './store/audit.ts'
-import type { User } from './store/users.ts'
+import { type Caller, personOf, type Session } from '../api/caller.ts'
+import type { GatewayConfig } from '../config.ts'
 import { sessionCookie } from './session-cookie.ts'
+import type { Sessions } from './sessions.ts'
+import { recordAttempt, recordOutcome } from './store/audit.ts'
+import type { FindUser, User } from './store/users.ts'
 
-export interface Caller extends Session {
-  readonly isOperator: boolean
-  readonly isUnlocked: boolean
-}
+/** What recording a call in the audit needs. */
+export type AuditDeps = { clock: Clock; db: Database; kv: KeyValue }
+
+type Deps = AuditDeps & { config: GatewayConfig; findUser: FindUser; sessions: Sessions }
 
 /** An entry of the audit while its call runs; handlers add what the call was about. */
 interface AuditNote {
@@ -23,27 +24,18 @@ interface AuditNote {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller | null
     audit: AuditNote | null
     /** Read while the limits count, where the route needs it. */
     user: Promise<User | null> | null
-    /** The same, for its Idempotency-Key. */
-    databaseNow: Promise<number> | null
   }
 }
 
-/** Errors: not_signed_in. */
-export function personOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new AppError('not_signed_in')
-  return request.caller
-}
-
-export const isFresh = ({ clock }: RouteDeps, { authenticatedAt }: Session): boolean =>
+export const isFresh = ({ clock }: { clock: Clock }, { authenticatedAt }: Session): boolean =>
   clock.now() - authenticatedAt <= FRESH_SIGN_IN_MS
 
 /** Asserts that the caller proved lately who they are, since an open browser may be used by somebody else. Errors: sign_in_again. */
 export const freshSignIn =
-  (deps: RouteDeps) =>
+  (deps: { clock: Clock }) =>
   async (request: FastifyRequest): Promise<void> => {
     if (!isFresh(deps, personOf(request))) throw new AppError('sign_in_again')
   }
@@ -63,7 +55,7 @@ const REPEATS_MS = 10 * 60_000
  * minutes have no entry, refused calls have one each.
  */
 export async function auditOfOthers(
-  deps: RouteDeps,
+  deps: AuditDeps,
   request: FastifyRequest,
   target: string | null,
 ): Promise<void> {
@@ -76,7 +68,7 @@ export async function auditOfOthers(
 }
 
 async function beginAudit(
-  { db, clock }: RouteDeps,
+  { db, clock }: AuditDeps,
   request: FastifyRequest,
   { action, ...about }: { action: string; target: string | null; repeatKey?: string },
 ): Promise<void> {
@@ -88,7 +80,7 @@ async function beginAudit(
 
 /** Records how an operator's call ended; for a stream, when it begins. */
 export async function closeAudit(
-  { db, kv, clock }: RouteDeps,
+  { db, kv, clock }: AuditDeps,
   request: FastifyRequest,
   outcome: string,
 ): Promise<void> {
@@ -104,7 +96,7 @@ export async function closeAudit(
 }
 
 /** 401 and 403, before any body is read; calls of the operator are recorded in the audit first, also when they are refused. */
-export function registerAccess(app: FastifyInstance, deps: RouteDeps): void {
+export function registerAccess(app: FastifyInstance, deps: Deps): void {
   const { config, db, clock, sessions, findUser } = deps
   const cookie = sessionCookie(config)
   app.decorateRequest('caller', null)

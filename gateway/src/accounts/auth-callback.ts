@@ -1,18 +1,31 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isCode } from '@prelude/platform'
+import { type Clock, isCode, type KeyValue } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { browserName } from './browser-name.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { keepOpener } from '../api/plugins/security-headers.ts'
-import { sessionCookie } from './session-cookie.ts'
 import { Header } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { ATTEMPT_MS, type Attempt, attemptCookies } from './sign-in-attempts.ts'
+import { keepOpener } from '../api/plugins/security-headers.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import { browserName } from './browser-name.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import { sessionCookie } from './session-cookie.ts'
+import type { Sessions } from './sessions.ts'
 import { failSignIn, finishSignIn } from './sign-in-answers.ts'
+import { type Attempt, ATTEMPT_MS, attemptCookies } from './sign-in-attempts.ts'
+import type { UserRecords } from './store/users.ts'
+
+type Deps = {
+  clock: Clock
+  config: GatewayConfig
+  identity: IdentityProvider
+  kv: KeyValue
+  measures: { signedIn: (outcome: string) => void }
+  sessions: Sessions
+  signInUser: UserRecords['signInUser']
+}
 
 /** A callback that is refused for any reason makes no session, does not end an existing one, and shows a sentence. */
-export const callback = (deps: RouteDeps): PublicRoute =>
+export const callback = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/auth/callback',
@@ -68,7 +81,7 @@ export const callback = (deps: RouteDeps): PublicRoute =>
 
 /** Once, and only by the browser that began it. */
 async function takeAttempt(
-  { kv, config }: RouteDeps,
+  { kv, config }: Deps,
   request: FastifyRequest,
   name: string,
 ): Promise<Attempt | null> {

@@ -1,18 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Type } from 'typebox'
 import { OneOf } from '@prelude/contracts'
-import type { RouteDeps } from '../route-deps.ts'
-import { keepOpener } from '../api/plugins/security-headers.ts'
-import { sessionCookie } from './session-cookie.ts'
+import type { KeyValue } from '@prelude/platform'
+import { Type } from 'typebox'
 import { Header } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { keepOpener } from '../api/plugins/security-headers.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import type { IdentityProvider } from './identity-provider.ts'
 import { safeReturnTo } from './return-to.ts'
-import { type Attempt, ATTEMPT_MS, attemptCookies } from './sign-in-attempts.ts'
+import { sessionCookie } from './session-cookie.ts'
+import type { Sessions } from './sessions.ts'
 import { failSignIn, redirect } from './sign-in-answers.ts'
+import { type Attempt, ATTEMPT_MS, attemptCookies } from './sign-in-attempts.ts'
+
+type Deps = { config: GatewayConfig; identity: IdentityProvider; kv: KeyValue; sessions: Sessions }
 
 const random = (): string => randomBytes(32).toString('base64url')
 
-export const login = (deps: RouteDeps): PublicRoute =>
+export const login = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/auth/login',

@@ -1,8 +1,11 @@
-import type { RouteDeps } from '../route-deps.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { Sessions } from './sessions.ts'
 
-export const logout = ({ config, sessions }: RouteDeps): PublicRoute =>
+type Deps = { config: GatewayConfig; sessions: Sessions }
+
+export const logout = ({ config, sessions }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/auth/logout',

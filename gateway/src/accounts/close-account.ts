@@ -1,10 +1,24 @@
 import { type Closing, fromCents } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
+import { AppError, type Database } from '@prelude/platform'
+import type { CreditsClient, PaymentsClient, SongsClient } from '../api/clients.ts'
+import type { GatewayConfig } from '../config.ts'
+import type { Sessions } from './sessions.ts'
 import { listSessions } from './store/session.ts'
+import type { FindUser, UserRecords } from './store/users.ts'
+
+export type ClosingDeps = {
+  config: GatewayConfig
+  credits: CreditsClient
+  db: Database
+  findUser: FindUser
+  payments: PaymentsClient
+  closeUser: UserRecords['closeUser']
+  sessions: Sessions
+  songs: SongsClient
+}
 
 /** What closing would end, and the reasons that prevent it. Errors: not_signed_in. */
-export async function closingOf(deps: RouteDeps, uid: string): Promise<Omit<Closing, 'signInAgain'>> {
+export async function closingOf(deps: ClosingDeps, uid: string): Promise<Omit<Closing, 'signInAgain'>> {
   const { findUser, credits, songs, payments } = deps
   const [user, account, ofSongs, underWay] = await Promise.all([
     findUser(uid),
@@ -27,7 +41,7 @@ export async function closingOf(deps: RouteDeps, uid: string): Promise<Omit<Clos
  * Errors: operator_stays, wrong_confirmation, account_in_debt, payment_under_way, balance_changed.
  */
 export async function closeOwnAccount(
-  deps: RouteDeps,
+  deps: ClosingDeps,
   uid: string,
   confirmed: { email: string; credits: number },
 ): Promise<void> {
@@ -41,7 +55,7 @@ export async function closeOwnAccount(
 }
 
 /** Closes an account, whatever is open. Sessions end first: if the rest fails, the person signs in and tries again. Errors: operator_stays, user_not_found. */
-export async function closeAccount(deps: RouteDeps, uid: string, by: 'person' | 'operator'): Promise<void> {
+export async function closeAccount(deps: ClosingDeps, uid: string, by: 'person' | 'operator'): Promise<void> {
   const { closeUser, config, db, sessions } = deps
   if (uid === config.operatorUid) throw new AppError('operator_stays')
   if (uid.includes('\0')) throw new AppError('user_not_found')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { AppError, once } from '@prelude/platform'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -10,7 +11,6 @@ import {
   fetchUserInfo,
   type IDToken,
 } from 'openid-client'
-import { AppError, once } from '@prelude/platform'
 import type { GatewayConfig } from '../config.ts'
 
 const TIMEOUT_SECONDS = 4

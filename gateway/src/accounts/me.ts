@@ -1,13 +1,13 @@
 import { fromCents, Me } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from './access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { personOf } from '../api/caller.ts'
+import type { CreditsClient } from '../api/clients.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { type FindUser, firstNameOf, mailsRefused } from './store/users.ts'
 
-import { mailsRefused } from './store/users.ts'
-import { firstNameOf } from '../views.ts'
+type Deps = { credits: CreditsClient; findUser: FindUser }
 
-export const me = ({ findUser, credits }: RouteDeps): PublicRoute =>
+export const me = ({ findUser, credits }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/me',

@@ -1,14 +1,17 @@
 import { Notice, NoticesRead, Page } from '@prelude/contracts'
+import type { KeyValue, Logger } from '@prelude/platform'
 import { Type } from 'typebox'
+import { personOf } from '../api/caller.ts'
+import type { NoticesClient } from '../api/clients.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from './access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+
+type Deps = { kv: KeyValue; logger: Logger; notices: NoticesClient }
 
 const area = 'Notices'
 
-export const listNotices = ({ notices }: RouteDeps): PublicRoute =>
+export const listNotices = ({ notices }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/notices',
@@ -22,7 +25,7 @@ export const listNotices = ({ notices }: RouteDeps): PublicRoute =>
       notices.list({ params: { uid: personOf(request).uid }, query: pageOf(query) }),
   })
 
-export const readNotices = ({ notices, kv, logger }: RouteDeps): PublicRoute =>
+export const readNotices = ({ notices, kv, logger }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/notices/read',

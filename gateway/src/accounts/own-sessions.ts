@@ -1,14 +1,17 @@
 import { SessionView } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from './access.ts'
+import { personOf } from '../api/caller.ts'
+import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { NO_FIELDS, type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { Sessions } from './sessions.ts'
+
+type Deps = { config: GatewayConfig; sessions: Sessions }
 
 const area = 'Session and identity'
 
-export const listSessions = ({ sessions }: RouteDeps): PublicRoute =>
+export const listSessions = ({ sessions }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/sessions',
@@ -19,7 +22,7 @@ export const listSessions = ({ sessions }: RouteDeps): PublicRoute =>
     handle: async ({ request }) => ({ items: await sessions.list(personOf(request)) }),
   })
 
-export const endSession = ({ config, sessions }: RouteDeps): PublicRoute =>
+export const endSession = ({ config, sessions }: Deps): PublicRoute =>
   publicRoute({
     method: 'DELETE',
     url: '/api/sessions/:id',
@@ -35,7 +38,7 @@ export const endSession = ({ config, sessions }: RouteDeps): PublicRoute =>
     },
   })
 
-export const endOtherSessions = ({ sessions }: RouteDeps): PublicRoute =>
+export const endOtherSessions = ({ sessions }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/auth/logout-everywhere',

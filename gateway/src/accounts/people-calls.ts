@@ -1,83 +1,58 @@
-import { peopleApi, type ReplyOf } from '@prelude/contracts'
-import { AppError, newId, route, type RouteContext } from '@prelude/platform'
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import { closeAccount } from './close-account.ts'
-import { archiveOf } from '../share/export/archive.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { Readable } from 'node:stream'
+import { peopleApi } from '@prelude/contracts'
+import { AppError, type Clock, newId, route } from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
+import { closeAccount, type ClosingDeps } from './close-account.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import { deleteClosingMail, findClosingMail } from './store/closed-accounts.ts'
-import { knownUser, recordMailOutcome, type User, userByEmail } from './store/users.ts'
-import { firstNameOf } from '../views.ts'
+import { firstNameOf, knownUser, recordMailOutcome, type User, userByEmail } from './store/users.ts'
+
+type Deps = ClosingDeps & {
+  clock: Clock
+  operatorPassword: { clearLimit: (uid: string) => Promise<void> }
+  /** Everything that is kept of a person, as a ZIP. */
+  archiveOf: (user: User) => Promise<{ body: Readable }>
+}
 
 /** The actor that the audit records for a command on the machine. */
 const COMMAND = 'command'
 
 /** Internal operations about people, for the other services and the operator's commands. */
-export function registerPeopleCalls(app: FastifyInstance, deps: RouteDeps): void {
-  route(app, peopleApi.get, getPerson(deps))
-  route(app, peopleApi.find, findPerson(deps))
-  route(app, peopleApi.closingMail, getClosingMail(deps))
-  route(app, peopleApi.deleteClosingMail, dropClosingMail(deps))
-  route(app, peopleApi.mailOutcome, recordOutcomeOfMail(deps))
-  route(app, peopleApi.close, closePerson(deps))
-  route(app, peopleApi.clearUnlockLimit, clearUnlockLimit(deps))
-  app.get('/people/:uid/export', exportPerson(deps))
-}
-
-type Person = ReplyOf<typeof peopleApi.get>
-
-const getPerson =
-  (deps: RouteDeps) =>
-  async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.get>): Promise<Person> =>
-    personView(await knownUser(deps, uid))
-
-const findPerson =
-  ({ db }: RouteDeps) =>
-  async ({ query: { email } }: RouteContext<typeof peopleApi.find>): Promise<Person> =>
-    personView(await userByEmail(db, email))
-
-const getClosingMail =
-  ({ db }: RouteDeps) =>
-  async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.closingMail>): Promise<Person> =>
-    personView(await findClosingMail(db, uid))
-
-const dropClosingMail =
-  ({ db }: RouteDeps) =>
-  async ({ params: { uid = '' } }: RouteContext<typeof peopleApi.deleteClosingMail>) => {
+export function registerPeopleCalls(app: FastifyInstance, deps: Deps): void {
+  const { db } = deps
+  route(app, peopleApi.get, async ({ params: { uid = '' } }) => personView(await knownUser(deps, uid)))
+  route(app, peopleApi.find, async ({ query: { email } }) => personView(await userByEmail(db, email)))
+  route(app, peopleApi.closingMail, async ({ params: { uid = '' } }) =>
+    personView(await findClosingMail(db, uid)),
+  )
+  route(app, peopleApi.deleteClosingMail, async ({ params: { uid = '' } }) => {
     await deleteClosingMail(db, uid)
     return {}
-  }
-
-const recordOutcomeOfMail =
-  ({ db }: RouteDeps) =>
-  async ({ params: { uid = '' }, body }: RouteContext<typeof peopleApi.mailOutcome>) => {
+  })
+  route(app, peopleApi.mailOutcome, async ({ params: { uid = '' }, body }) => {
     await recordMailOutcome(db, { uid, ...body })
     return {}
-  }
-
-const closePerson =
-  (deps: RouteDeps) =>
-  ({ params: { uid = '' }, body }: RouteContext<typeof peopleApi.close>) =>
+  })
+  route(app, peopleApi.close, ({ params: { uid = '' }, body }) =>
     audited(deps, { action: 'close-account', target: uid, detail: body.reason }, async () => {
       await closeAccount(deps, uid, 'operator')
       return {}
-    })
-
-const clearUnlockLimit = (deps: RouteDeps) => () =>
-  audited(deps, { action: 'clear-unlock-limit', target: null, detail: null }, async () => {
-    await deps.operatorPassword.clearLimit(deps.config.operatorUid)
-    return {}
-  })
-
-const exportPerson =
-  (deps: RouteDeps): RouteHandlerMethod =>
-  async ({ params }, reply) => {
+    }),
+  )
+  route(app, peopleApi.clearUnlockLimit, () =>
+    audited(deps, { action: 'clear-unlock-limit', target: null, detail: null }, async () => {
+      await deps.operatorPassword.clearLimit(deps.config.operatorUid)
+      return {}
+    }),
+  )
+  app.get('/people/:uid/export', async ({ params }, reply) => {
     const { uid } = params as { uid: string }
     const archive = await audited(deps, { action: 'export-person', target: uid, detail: null }, async () =>
-      archiveOf(deps, await knownUser(deps, uid)),
+      deps.archiveOf(await knownUser(deps, uid)),
     )
     return reply.type('application/zip').send(archive.body)
-  }
+  })
+}
 
 const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) => ({
   uid,
@@ -87,7 +62,7 @@ const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) 
 })
 
 async function audited<T>(
-  { db, clock }: RouteDeps,
+  { db, clock }: Deps,
   { action, target, detail }: { action: string; target: string | null; detail: string | null },
   work: () => Promise<T>,
 ): Promise<T> {

@@ -1,13 +1,16 @@
 import { Preferences, PreferencesChange } from '@prelude/contracts'
+import type { KeyValue, Logger } from '@prelude/platform'
+import { personOf } from '../api/caller.ts'
+import type { PreferencesClient } from '../api/clients.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from './access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+
+type Deps = { kv: KeyValue; logger: Logger; preferences: PreferencesClient }
 
 const url = '/api/preferences'
 const area = 'Notices'
 
-export const getPreferences = ({ preferences }: RouteDeps): PublicRoute =>
+export const getPreferences = ({ preferences }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url,
@@ -18,7 +21,7 @@ export const getPreferences = ({ preferences }: RouteDeps): PublicRoute =>
     handle: ({ request }) => preferences.get({ params: { uid: personOf(request).uid } }),
   })
 
-export const changePreferences = ({ preferences, kv, logger }: RouteDeps): PublicRoute =>
+export const changePreferences = ({ preferences, kv, logger }: Deps): PublicRoute =>
   publicRoute({
     method: 'PUT',
     url,

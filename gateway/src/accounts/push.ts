@@ -1,14 +1,16 @@
 import { NewPushSubscription, PushKey, PushSubscriptionId } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from './access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { personOf } from '../api/caller.ts'
+import type { PushClient } from '../api/clients.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+
+type Deps = { push: PushClient }
 
 /** Web push (RFC 8030): the browser subscribes with our key and gives us the address of its push service. */
 
 const area = 'Notices'
 
-export const pushKey = ({ push }: RouteDeps): PublicRoute =>
+export const pushKey = ({ push }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/push-key',
@@ -19,7 +21,7 @@ export const pushKey = ({ push }: RouteDeps): PublicRoute =>
     handle: () => push.key(),
   })
 
-export const subscribeToPush = ({ push }: RouteDeps): PublicRoute =>
+export const subscribeToPush = ({ push }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/push-subscriptions',
@@ -33,7 +35,7 @@ export const subscribeToPush = ({ push }: RouteDeps): PublicRoute =>
     handle: ({ request, body }) => push.subscribe({ params: { uid: personOf(request).uid }, body }),
   })
 
-export const endPushSubscription = ({ push }: RouteDeps): PublicRoute =>
+export const endPushSubscription = ({ push }: Deps): PublicRoute =>
   publicRoute({
     method: 'DELETE',
     url: '/api/push-subscriptions/:id',

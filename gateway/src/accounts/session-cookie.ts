@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSecure } from '../api/plugins/security-headers.ts'
 import type { GatewayConfig } from '../config.ts'
 import { SESSION_MAX_MS, type Successor } from './sessions.ts'
 
@@ -6,9 +7,6 @@ const ID = /^[A-Za-z0-9_-]{43}$/
 
 /** Responses that the browser kept may hold texts of the person. */
 const CLEAR_CACHE = '"cache"'
-
-export const isSecure = (config: Pick<GatewayConfig, 'publicUrl'>): boolean =>
-  config.publicUrl.startsWith('https:')
 
 /** Browsers bind a cookie of the longer name to https and this host. */
 export const sessionCookieName = (config: Pick<GatewayConfig, 'publicUrl'>): string =>

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
+import type { Session } from '../api/caller.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
 import {
   deleteOtherSessions,
@@ -20,15 +21,6 @@ const TOUCH_EVERY_MS = MINUTE_MS
 
 /** Of a session, in the key-value store; the first is written once. */
 const ENTRIES = ['session', 'seen', 'unlock', 'unlock-seen'] as const
-
-export interface Session {
-  readonly uid: string
-  /** Names the session inside; the id in the cookie is kept nowhere. */
-  readonly hash: string
-  readonly signedInAt: number
-  /** When the person proved to the identity provider who they are, which may be long before. */
-  readonly authenticatedAt: number
-}
 
 /** A session that replaces another one. */
 export interface Successor {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AttemptSecrets } from './identity-provider.ts'
+import { isSecure } from '../api/plugins/security-headers.ts'
 import type { GatewayConfig } from '../config.ts'
-import { isSecure } from './session-cookie.ts'
+import type { AttemptSecrets } from './identity-provider.ts'
 
 export const ATTEMPT_MS = 10 * 60_000
 /** More would outgrow what a server takes as headers; the oldest go first. */

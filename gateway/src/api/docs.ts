@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../config.ts'
 import { docsPage, type Document } from './document/page.ts'
 import { keptCompressed, sendCompressed } from './plugins/compressed.ts'
 import { createStyleLinks } from './plugins/web.ts'
-import { type PublicRoute, publicRoute } from './public-route.ts'
+import { publicRoute, type PublicRoute } from './public-route.ts'
 import { SENT } from './sent.ts'
 
 /** The API's document, made from the very schemas that validate, and the same for people. */

@@ -2,12 +2,14 @@ import { hash } from 'node:crypto'
 import { LEGAL_PAGES, LegalText } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
+import type { GatewayConfig } from '../config.ts'
 import { Header } from './document/documentation.ts'
-import { type PublicRoute, publicRoute } from './public-route.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { publicRoute, type PublicRoute } from './public-route.ts'
 import { SENT } from './sent.ts'
 
-export const legalPage = ({ config }: RouteDeps): PublicRoute =>
+type Deps = { config: GatewayConfig }
+
+export const legalPage = ({ config }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/legal/:page',

@@ -4,9 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Documentation } from './document/documentation.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { answerOnce, type OnceDeps } from './plugins/idempotency.ts'
 import { SENT } from './sent.ts'
-import { answerOnce } from './plugins/idempotency.ts'
 
 /**
  * Who may call: `anyone` (no session is looked up, so it works while the session store is down), `visitor` (a session if
@@ -109,7 +108,7 @@ declare module 'fastify' {
   }
 }
 
-export function registerRoute(app: FastifyInstance, deps: RouteDeps, route: PublicRoute): void {
+export function registerRoute(app: FastifyInstance, deps: OnceDeps, route: PublicRoute): void {
   app.route({
     method: route.method as HTTPMethods[],
     url: route.url,

@@ -14,9 +14,23 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import { type Batch, isEvent, type Subscription } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
+import {
+  type Batch,
+  type EventBus,
+  isEvent,
+  type KeyValue,
+  type Logger,
+  type Subscription,
+} from '@prelude/platform'
+import type { FastifyInstance } from 'fastify'
 import { FIRST_REVISION, type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from '../api/hints.ts'
+
+type Deps = {
+  bus: EventBus
+  kv: KeyValue
+  logger: Logger
+  measures: { watchFeed: (subscription: Subscription) => void }
+}
 
 const RETRY_MS = 2_000
 const CREDITS = new Set<string>(
@@ -59,16 +73,23 @@ function hintsOf(event: EventEnvelope): AddressedHint[] {
   return []
 }
 
+/** The feed runs while the app does; open streams end first, or the server would never close. */
+export function runFeed(app: FastifyInstance, deps: Deps, endStreams: () => void): void {
+  let feed: ReturnType<typeof startFeed> | undefined
+  app.addHook('onReady', async () => {
+    feed = startFeed(deps)
+  })
+  app.addHook('preClose', async () => {
+    endStreams()
+    await feed?.stop()
+  })
+}
+
 /**
  * Turns events into hints for the instances that hold the person's streams. No cursor: a repeated or late hint does no
  * harm, since the newest version wins. While the bus is down the gateway serves on, and this tries again.
  */
-export function startFeed({
-  bus,
-  kv,
-  logger,
-  measures,
-}: Pick<RouteDeps, 'bus' | 'kv' | 'logger' | 'measures'>): {
+function startFeed({ bus, kv, logger, measures }: Deps): {
   stop(): Promise<void>
 } {
   let subscription: Subscription | undefined

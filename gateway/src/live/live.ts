@@ -2,15 +2,17 @@ import { LIVE_BEAT_MS } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { type EventOf, eventReader } from './objects.ts'
-import { StreamUpdater } from './stream-updater.ts'
-import { type EventStream, eventStream, frameOf } from './stream.ts'
-import { auditOfOthers, type Caller, closeAudit, personOf } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { type AuditDeps, auditOfOthers, closeAudit } from '../accounts/access.ts'
+import { type Caller, personOf } from '../api/caller.ts'
 import { every } from '../api/every.ts'
-import { acquireSlot, type Slot } from '../api/slots.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { SENT } from '../api/sent.ts'
+import { acquireSlot, type Slot } from '../api/slots.ts'
+import { type EventDeps, type EventOf, eventReader } from './objects.ts'
+import { StreamUpdater, type UpdaterDeps } from './stream-updater.ts'
+import { type EventStream, eventStream, frameOf } from './stream.ts'
+
+type Deps = AuditDeps & EventDeps & UpdaterDeps & { measures: { streams: (open: number) => void } }
 
 const STREAMS = { name: 'stream', most: 10 }
 const READY = frameOf('ready', {})
@@ -28,7 +30,7 @@ interface Streams {
 }
 
 /** Server-sent events: `ready` when nothing can be missed any more, then what changes for this person. */
-export function live(deps: RouteDeps): OpenStreams {
+export function live(deps: Deps): OpenStreams {
   const streams: Streams = { open: new Set(), eventOf: eventReader(deps) }
   const route = publicRoute({
     method: 'GET',
@@ -62,7 +64,7 @@ export function live(deps: RouteDeps): OpenStreams {
 
 /** Errors: too_many_requests, not_signed_in. */
 async function openStream(
-  deps: RouteDeps,
+  deps: Deps,
   reply: FastifyReply,
   caller: Caller,
   { open, eventOf }: Streams,
@@ -100,7 +102,7 @@ async function openStream(
 }
 
 /** Errors: not_signed_in. */
-async function subscribe({ sessions }: RouteDeps, updater: StreamUpdater, caller: Caller): Promise<void> {
+async function subscribe({ sessions }: Deps, updater: StreamUpdater, caller: Caller): Promise<void> {
   await updater.start(caller.isOperator)
   // a session that ended between the access check and the subscription sent no hint here
   if (!(await sessions.isAlive(caller.hash))) throw new AppError('not_signed_in')
@@ -108,7 +110,7 @@ async function subscribe({ sessions }: RouteDeps, updater: StreamUpdater, caller
 }
 
 async function check(
-  { sessions }: RouteDeps,
+  { sessions }: Deps,
   { stream, updater, slot }: { stream: EventStream; updater: StreamUpdater; slot: Slot },
   caller: Caller,
 ): Promise<void> {

@@ -1,9 +1,22 @@
 import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
-import { paymentView, songView } from '../views.ts'
+import type { FindUser } from '../accounts/store/users.ts'
+import type { CreditsClient, PaymentsClient, PreferencesClient } from '../api/clients.ts'
 import type { Hint } from '../api/hints.ts'
+import type { GatewayConfig } from '../config.ts'
+import { paymentView } from '../money/views.ts'
+import type { SongReads } from '../songs/song-reads.ts'
+import { songView } from '../songs/views.ts'
 import { frameOf } from './stream.ts'
+
+export type EventDeps = {
+  config: GatewayConfig
+  credits: CreditsClient
+  findUser: FindUser
+  payments: PaymentsClient
+  preferences: PreferencesClient
+  songReads: SongReads
+}
 
 /**
  * The server-sent event of a hint; null when there is nothing to send. All streams that received the same hint share one,
@@ -11,7 +24,7 @@ import { frameOf } from './stream.ts'
  */
 export type EventOf = (hint: Hint, viewer: { readonly isUnlocked: boolean }) => Promise<Buffer | null>
 
-export function eventReader(deps: RouteDeps): EventOf {
+export function eventReader(deps: EventDeps): EventOf {
   const locked = new WeakMap<Hint, Promise<Buffer | null>>()
   const unlocked = new WeakMap<Hint, Promise<Buffer | null>>()
   return (hint, viewer) => {
@@ -31,7 +44,7 @@ export function eventReader(deps: RouteDeps): EventOf {
 const isSong = ({ kind }: Hint): boolean => kind === 'song' || kind === 'operator-song'
 
 /** Of any hint but a song's. */
-async function objectOf(deps: RouteDeps, hint: Hint): Promise<unknown> {
+async function objectOf(deps: EventDeps, hint: Hint): Promise<unknown> {
   switch (hint.kind) {
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }

@@ -1,8 +1,16 @@
-import type { RouteDeps } from '../route-deps.ts'
-import type { Caller } from '../accounts/access.ts'
+import type { KeyValue, Logger } from '@prelude/platform'
+import type { Sessions } from '../accounts/sessions.ts'
+import type { Caller } from '../api/caller.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, readHint } from '../api/hints.ts'
 import { type EventOf, isGone } from './objects.ts'
 import type { EventStream } from './stream.ts'
+
+export interface UpdaterDeps {
+  readonly kv: KeyValue
+  readonly logger: Logger
+  readonly measures: { readonly sent: (kind: string) => void }
+  readonly sessions: Sessions
+}
 
 const TRIES = 5
 const RETRY_MS = 400
@@ -12,7 +20,7 @@ const RETRY_MS = 400
  * repeated, and clients keep the newest. Hints that arrive meanwhile for the same object cause one read.
  */
 export class StreamUpdater {
-  readonly #deps: RouteDeps
+  readonly #deps: UpdaterDeps
   readonly #eventOf: EventOf
   readonly #stream: EventStream
   readonly #session: string
@@ -23,7 +31,7 @@ export class StreamUpdater {
   readonly #waiting = new Map<string, Hint>()
   #working = false
 
-  constructor(deps: RouteDeps, eventOf: EventOf, stream: EventStream, caller: Caller) {
+  constructor(deps: UpdaterDeps, eventOf: EventOf, stream: EventStream, caller: Caller) {
     this.#deps = deps
     this.#eventOf = eventOf
     this.#stream = stream

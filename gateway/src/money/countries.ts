@@ -1,8 +1,9 @@
+import { BlockList, isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { once } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { open } from 'maxmind'
-import { once } from '@prelude/platform'
+import { callerAddress } from '../api/caller-address.ts'
 import type { GatewayConfig } from '../config.ts'
 
 interface Country {
@@ -41,46 +42,6 @@ export function createCountries(config: GatewayConfig): Countries {
       return countryOf((await lookUp(address)) ?? '')
     },
   }
-}
-
-/**
- * With 0 hops the socket's address; with n the n-th last of x-forwarded-for, which is what the outermost trusted proxy
- * saw. Addresses further left were written by the caller.
- */
-export function callerAddress(request: FastifyRequest, hops: number): string {
-  const socket = plain(request.socket.remoteAddress ?? '')
-  if (hops === 0) return socket
-  const header = request.headers['x-forwarded-for']
-  const chain = (Array.isArray(header) ? header.join(',') : (header ?? ''))
-    .split(',')
-    .map(plain)
-    .filter(Boolean)
-  const address = chain.at(-hops) ?? chain[0] ?? ''
-  return isIP(address) ? address : socket
-}
-
-/** The address that limits count by. */
-export const callerNetwork = (
-  request: FastifyRequest,
-  { trustedProxyHops }: Pick<GatewayConfig, 'trustedProxyHops'>,
-): string => networkOf(callerAddress(request, trustedProxyHops), 4)
-
-/** The /64 that one household has of IPv6; of IPv4 that many bytes. */
-export function networkOf(address: string, ipv4Bytes: 3 | 4): string {
-  if (!isIPv6(address)) return address.split('.').slice(0, ipv4Bytes).join('.')
-  const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
-    .slice(1, -1)
-    .split('::')
-    .map((groups) => groups.split(':').filter(Boolean))
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
-}
-
-/** IPv4 also where it is written as IPv6; without port, brackets and zone. */
-function plain(text: string): string {
-  const trimmed = text.trim()
-  const bare = /^\[([^\]]+)\]/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed
-  return bare.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })

@@ -1,15 +1,17 @@
 import { Readable } from 'node:stream'
 import { Credits, Debt, fromCents, OneOf, Page, StatementEntry } from '@prelude/contracts'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { statementCsv } from './statement-csv.ts'
-import { SENT } from '../api/sent.ts'
-import { entryView } from '../views.ts'
+import { personOf } from '../api/caller.ts'
+import type { CreditsClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { SENT } from '../api/sent.ts'
+import { statementCsv } from './statement-csv.ts'
+import { entryView } from './views.ts'
 
-export const balance = ({ credits }: RouteDeps): PublicRoute =>
+type Deps = { credits: CreditsClient }
+
+export const balance = ({ credits }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/credits',
@@ -23,7 +25,7 @@ export const balance = ({ credits }: RouteDeps): PublicRoute =>
     },
   })
 
-export const debt = ({ credits }: RouteDeps): PublicRoute =>
+export const debt = ({ credits }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/credits/debt',
@@ -38,7 +40,7 @@ export const debt = ({ credits }: RouteDeps): PublicRoute =>
     },
   })
 
-export const statement = (deps: RouteDeps): PublicRoute =>
+export const statement = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/credits/entries',

@@ -1,7 +1,11 @@
 import { fromCents, KOBO_PER_CREDIT, Nullable, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { FindUser } from '../accounts/store/users.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import type { Countries } from './countries.ts'
+
+type Deps = { config: GatewayConfig; countries: Countries; findUser: FindUser }
 
 const Card = Type.Object({ id: Type.Literal('card') })
 const NairaTransfer = Type.Object({
@@ -18,7 +22,7 @@ const NairaTransfer = Type.Object({
 })
 
 /** Spec §2: bank transfer is offered in Nigeria only; the reference is the person's e-mail. */
-export const paymentMethods = ({ config, countries, findUser }: RouteDeps): PublicRoute =>
+export const paymentMethods = ({ config, countries, findUser }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payment-methods',
@@ -43,7 +47,7 @@ export const paymentMethods = ({ config, countries, findUser }: RouteDeps): Publ
     },
   })
 
-export const geo = ({ countries }: RouteDeps): PublicRoute =>
+export const geo = ({ countries }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/geo',

@@ -1,8 +1,8 @@
 import {
   ALTERNATE_RATE,
   type CheckoutOrder,
-  type CheckoutSession as Session,
   CheckoutSession,
+  type CheckoutSession as Session,
   fromCents,
   MAX_OPEN_CHECKOUTS,
   Page,
@@ -14,14 +14,18 @@ import {
 import { AppError, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { topUpCents } from './amounts.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../accounts/access.ts'
+import type { FindUser } from '../accounts/store/users.ts'
+import { personOf } from '../api/caller.ts'
+import type { PaymentsClient } from '../api/clients.ts'
 import { Money } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-
-import { paymentView } from '../views.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import { topUpCents } from './amounts.ts'
+import type { Countries } from './countries.ts'
+import { paymentView } from './views.ts'
+
+type Deps = { config: GatewayConfig; countries: Countries; findUser: FindUser; payments: PaymentsClient }
 
 const area = 'Payments'
 
@@ -54,7 +58,7 @@ const topUpRefusals = [
   'checkout_unavailable',
 ] as const
 
-export const startPayment = (deps: RouteDeps): PublicRoute =>
+export const startPayment = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/payments',
@@ -71,7 +75,7 @@ export const startPayment = (deps: RouteDeps): PublicRoute =>
   })
 
 /** Spec §7: a branch that the select never offers. */
-export const startAlternatePayment = (deps: RouteDeps): PublicRoute =>
+export const startAlternatePayment = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/payments/alternate',
@@ -87,7 +91,7 @@ export const startAlternatePayment = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const getSession = ({ payments }: RouteDeps): PublicRoute =>
+export const getSession = ({ payments }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/get-session',
@@ -105,7 +109,7 @@ export const getSession = ({ payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const listPayments = ({ payments }: RouteDeps): PublicRoute =>
+export const listPayments = ({ payments }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payments',
@@ -121,7 +125,7 @@ export const listPayments = ({ payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const getPayment = ({ payments }: RouteDeps): PublicRoute =>
+export const getPayment = ({ payments }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/payments/:id',
@@ -138,7 +142,7 @@ export const getPayment = ({ payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const openTransfer = ({ payments, countries }: RouteDeps): PublicRoute =>
+export const openTransfer = ({ payments, countries }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/payments/naira-transfers',
@@ -157,7 +161,7 @@ export const openTransfer = ({ payments, countries }: RouteDeps): PublicRoute =>
   })
 
 async function orderOf(
-  { findUser, config }: RouteDeps,
+  { findUser, config }: Deps,
   request: FastifyRequest,
   { amount, myamount, userId }: { amount?: unknown; myamount?: unknown; userId?: unknown },
 ): Promise<CheckoutOrder> {

@@ -1,15 +1,14 @@
 import type { StatementEntry } from '@prelude/contracts'
+import type { CreditsClient } from '../api/clients.ts'
 import { everyPage } from '../api/every-page.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { entryView } from '../views.ts'
+import { entryView } from './views.ts'
+
+type Deps = { credits: CreditsClient }
 
 const HEAD = 'id,amount,balanceAfter,reason,reference,createdAt\r\n'
 
 /** A person's statement, newest first. Its first part comes with the first entry: an error before it is one of the whole. */
-export async function* statementCsv(
-  { credits }: Pick<RouteDeps, 'credits'>,
-  uid: string,
-): AsyncGenerator<string> {
+export async function* statementCsv({ credits }: Deps, uid: string): AsyncGenerator<string> {
   let head = HEAD
   for await (const entry of everyPage((page) => credits.entries({ params: { uid }, query: page }))) {
     yield head + line(entryView(entry))

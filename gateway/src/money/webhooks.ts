@@ -1,11 +1,14 @@
-import { AppError } from '@prelude/platform'
+import { AppError, type Clock } from '@prelude/platform'
 import { Type } from 'typebox'
-import { callerNetwork } from './countries.ts'
+import { callerNetwork } from '../api/caller-address.ts'
+import type { PaymentsClient } from '../api/clients.ts'
+import { Header } from '../api/document/documentation.ts'
 import { inFlight } from '../api/in-flight.ts'
 import { readBody } from '../api/plugins/bodies.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { Header } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+
+type Deps = { clock: Clock; config: GatewayConfig; payments: PaymentsClient }
 
 const SIGNATURES = { stripe: 'stripe-signature', paystack: 'x-paystack-signature' } as const
 /** Events of the providers are far smaller. */
@@ -15,13 +18,10 @@ const MOST_OF_PROVIDER = 256
 /** Whose body is being read: a provider sends it whole, so that few are read at any time. */
 const MOST_UNREAD_OF_ADDRESS = 8
 
-export const webhooks = (deps: RouteDeps): PublicRoute[] => [
-  webhook(deps, 'stripe'),
-  webhook(deps, 'paystack'),
-]
+export const webhooks = (deps: Deps): PublicRoute[] => [webhook(deps, 'stripe'), webhook(deps, 'paystack')]
 
 /** The raw bytes go to the payments service, which alone has the secret; no session, no rate limit. */
-function webhook({ payments, clock, config }: RouteDeps, provider: keyof typeof SIGNATURES): PublicRoute {
+function webhook({ payments, clock, config }: Deps, provider: keyof typeof SIGNATURES): PublicRoute {
   const [all, unread] = [inFlight(), inFlight()]
   return publicRoute({
     method: 'POST',

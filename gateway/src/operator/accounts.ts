@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
-import { closeAccount } from '../accounts/close-account.ts'
-import { archiveOf } from '../share/export/archive.ts'
-import type { RouteDeps } from '../route-deps.ts'
 import { freshSignIn, noteAudit } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { closeAccount, type ClosingDeps } from '../accounts/close-account.ts'
 import { knownUser } from '../accounts/store/users.ts'
-import { archiveDocument, sendArchive } from '../accounts/account.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { type ArchiveDeps, archiveOf } from '../share/export/archive.ts'
+import { archiveDocument, sendArchive } from '../share/export/export-account.ts'
 import { Reason } from './songs.ts'
+
+type Deps = ArchiveDeps & ClosingDeps
 
 const area = 'Operator'
 
-export const exportPerson = (deps: RouteDeps): PublicRoute =>
+export const exportPerson = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/people/:id/export',
@@ -27,7 +28,7 @@ export const exportPerson = (deps: RouteDeps): PublicRoute =>
       sendArchive(reply, await archiveOf(deps, await knownUser(deps, id))),
   })
 
-export const endSessionsOf = (deps: RouteDeps): PublicRoute =>
+export const endSessionsOf = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'DELETE',
     url: '/api/operator/people/:uid/sessions',
@@ -44,7 +45,7 @@ export const endSessionsOf = (deps: RouteDeps): PublicRoute =>
   })
 
 /** Unlike a person's own request, not refused because of debts, credits or open payments: the operator has seen them. */
-export const closePerson = (deps: RouteDeps): PublicRoute =>
+export const closePerson = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/people/:id/close',

@@ -1,7 +1,9 @@
+import { type Database, isId } from '@prelude/platform'
 import type { AuditEntry } from '../accounts/store/audit.ts'
-import { isId } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
 import { findUsers } from '../accounts/store/users.ts'
+import type { PaymentsClient, SongsClient } from '../api/clients.ts'
+
+type Deps = { db: Database; payments: PaymentsClient; songs: SongsClient }
 
 interface Change {
   /** Whose id the target is. */
@@ -62,7 +64,7 @@ interface AuditView extends AuditEntry {
 
 /** The log holds ids alone; names, addresses and styles are read as long as they exist, and as long as their service answers. */
 export async function auditView(
-  { db, songs, payments }: Pick<RouteDeps, 'db' | 'songs' | 'payments'>,
+  { db, songs, payments }: Deps,
   entries: readonly AuditEntry[],
 ): Promise<AuditView[]> {
   const targets = (about: string): string[] => [

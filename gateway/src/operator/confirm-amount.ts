@@ -1,11 +1,19 @@
 import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
+import { AppError, type Clock, type Database } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { personOf } from '../accounts/access.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from '../api/caller.ts'
+import type { GatewayConfig } from '../config.ts'
+import type { OperatorPassword } from './password.ts'
 import { addUnconfirmed, removeUnconfirmed, type UnconfirmedCredits } from './store/unconfirmed-credits.ts'
 import { Password } from './unlock.ts'
+
+export type ConfirmDeps = {
+  clock: Clock
+  config: GatewayConfig
+  db: Database
+  operatorPassword: OperatorPassword
+}
 
 /** Refusals of an operation that confirms its amount, and what its body has in addition. */
 export const UNCONFIRMED = [
@@ -22,7 +30,7 @@ export const Confirmed = { password: Type.Optional(Password) }
  * Errors: amount_too_high, operator_password_required, wrong_operator_password, too_many_requests.
  */
 export async function withConfirmedAmount<T>(
-  deps: RouteDeps,
+  deps: ConfirmDeps,
   request: FastifyRequest,
   { id, cents, password }: { id: string; cents: number; password: string | undefined },
   give: () => Promise<T>,
@@ -40,7 +48,7 @@ export async function withConfirmedAmount<T>(
 }
 
 async function giveCounted<T>(
-  { config, db, clock }: RouteDeps,
+  { config, db, clock }: ConfirmDeps,
   credits: UnconfirmedCredits,
   give: () => Promise<T>,
 ): Promise<T> {

@@ -2,13 +2,16 @@ import { OneOf, type Placed, type PlacedObject, Song, SONG_NOT_IN_DATABASE } fro
 import { AppError, isCode, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { asUploadFailed, BOTH, deliver, placeForm, SOME } from './placements.ts'
-import { closeAudit, noteAudit } from '../accounts/access.ts'
+import { type AuditDeps, closeAudit, noteAudit } from '../accounts/access.ts'
+import type { SongsClient } from '../api/clients.ts'
 import { Binary, IdempotencyKey } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { songView } from '../views.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import { songView } from '../songs/views.ts'
+import { asUploadFailed, BOTH, deliver, placeForm, type PlacementDeps, SOME } from './placements.ts'
 import { UNLOCKED } from './songs.ts'
+
+type Deps = AuditDeps & PlacementDeps & { config: GatewayConfig; songs: SongsClient }
 
 /** Refusals of a delivery that concern its files, however they come. */
 const OF_FILES = [
@@ -30,7 +33,7 @@ const OF_FILES = [
  * All or nothing: songs is asked first, storage places both files, and songs makes them the takes of the song. Files that no
  * song takes are removed by storage's sweep. Checks come in the order that the operator can act on: the song first, then the files.
  */
-export const fulfilSong = (deps: RouteDeps): PublicRoute =>
+export const fulfilSong = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/fulfil',
@@ -71,7 +74,7 @@ export const fulfilSong = (deps: RouteDeps): PublicRoute =>
   })
 
 /** One or both versions again, as the owner asked: each becomes the newest take, the ones before stay. */
-export const deliverChanges = (deps: RouteDeps): PublicRoute =>
+export const deliverChanges = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/changes',
@@ -109,7 +112,7 @@ export const deliverChanges = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const replaceVersion = (deps: RouteDeps): PublicRoute =>
+export const replaceVersion = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'PUT',
     url: '/api/operator/songs/:id/versions/:n',
@@ -149,7 +152,7 @@ export const replaceVersion = (deps: RouteDeps): PublicRoute =>
 
 /** Errors: select_song, song_not_found and the others of checkFulfillable, then those of the files. */
 async function fulfil(
-  deps: RouteDeps,
+  deps: Deps,
   request: FastifyRequest,
   id: string,
   gift: boolean,
@@ -166,7 +169,7 @@ async function fulfil(
 }
 
 async function addTakes(
-  deps: RouteDeps,
+  deps: Deps,
   request: FastifyRequest,
   id: string,
   put: () => Promise<Placed>,
@@ -197,7 +200,7 @@ const pathOf = (song: Song, n: string): string => (n === '1' ? song.storagePath1
  * the answer, and nothing is undone. The objects stay, should it take them later.
  */
 async function record(
-  deps: RouteDeps,
+  deps: Deps,
   request: FastifyRequest,
   id: string,
   { call, isDone }: { call: () => Promise<Song>; isDone: (song: Song) => boolean },

@@ -10,16 +10,18 @@ import {
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { type TSchema, Type } from 'typebox'
-import { adjustmentCents, positiveCents, transferKobo } from '../money/amounts.ts'
-import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../accounts/access.ts'
+import { type FindUser, findUsers, knownUser, userByEmail } from '../accounts/store/users.ts'
+import type { CreditsClient, PaymentsClient } from '../api/clients.ts'
 import { type Documentation, Money } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { findUsers, knownUser, userByEmail } from '../accounts/store/users.ts'
-import { paymentView } from '../views.ts'
-import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
-import { Reason } from './songs.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { adjustmentCents, positiveCents, transferKobo } from '../money/amounts.ts'
+import { paymentView } from '../money/views.ts'
+import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+import { Reason } from './songs.ts'
+
+type Deps = ConfirmDeps & { credits: CreditsClient; findUser: FindUser; payments: PaymentsClient }
 
 const area = 'Operator'
 /** Validated by the handler, since it has codes of its own. */
@@ -36,7 +38,7 @@ const Transfer = Type.Object({
   createdAt: Time,
 })
 
-export const listTransfers = ({ db, payments }: RouteDeps): PublicRoute =>
+export const listTransfers = ({ db, payments }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/transfers',
@@ -61,7 +63,7 @@ export const listTransfers = ({ db, payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const confirmTransfer = (deps: RouteDeps): PublicRoute =>
+export const confirmTransfer = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers/:id/confirm',
@@ -90,7 +92,7 @@ export const confirmTransfer = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const rejectTransfer = ({ payments }: RouteDeps): PublicRoute =>
+export const rejectTransfer = ({ payments }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers/:id/reject',
@@ -108,7 +110,7 @@ export const rejectTransfer = ({ payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const recordTransfer = (deps: RouteDeps): PublicRoute =>
+export const recordTransfer = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/transfers',
@@ -136,7 +138,7 @@ export const recordTransfer = (deps: RouteDeps): PublicRoute =>
 /** One of them. */
 const Account = { uid: Type.Optional(Type.String({ minLength: 1 })), email: Type.Optional(Email) }
 
-export const adjustCredits = (deps: RouteDeps): PublicRoute =>
+export const adjustCredits = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/credits',
@@ -184,7 +186,7 @@ export const adjustCredits = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const refundPayment = (deps: RouteDeps): PublicRoute =>
+export const refundPayment = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/payments/:id/refund',

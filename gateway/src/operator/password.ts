@@ -1,7 +1,7 @@
 import { UnlockLimitReached } from '@prelude/contracts'
 import { AppError, type Clock, type Database, type KeyValue } from '@prelude/platform'
-import { isPassword } from './password-hash.ts'
 import { lockUser } from '../accounts/store/users.ts'
+import { isPassword } from './password-hash.ts'
 
 const TRIES = 5
 const WINDOW_MS = 15 * 60_000

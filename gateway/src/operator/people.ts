@@ -8,14 +8,17 @@ import {
   Payment,
   Time,
 } from '@prelude/contracts'
+import type { Database } from '@prelude/platform'
 import { Type } from 'typebox'
-import { ACTIONS, auditView } from './audit-view.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
 import { listAudit } from '../accounts/store/audit.ts'
 import { findUsers, listUsers, mailsRefused, type User } from '../accounts/store/users.ts'
-import { paymentView } from '../views.ts'
+import type { CreditsClient, PaymentsClient, SongsClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { paymentView } from '../money/views.ts'
+import { ACTIONS, auditView } from './audit-view.ts'
+
+type Deps = { credits: CreditsClient; db: Database; payments: PaymentsClient; songs: SongsClient }
 
 const area = 'Operator'
 
@@ -41,7 +44,7 @@ const personAccount = (
   ...mailsRefused(user),
 })
 
-export const listPeople = ({ db, credits }: RouteDeps): PublicRoute =>
+export const listPeople = ({ db, credits }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/people',
@@ -63,7 +66,7 @@ export const listPeople = ({ db, credits }: RouteDeps): PublicRoute =>
     },
   })
 
-export const listDebts = ({ db, credits }: RouteDeps): PublicRoute =>
+export const listDebts = ({ db, credits }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/debts',
@@ -85,7 +88,7 @@ export const listDebts = ({ db, credits }: RouteDeps): PublicRoute =>
     },
   })
 
-export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
+export const listAllPayments = ({ db, payments }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/payments',
@@ -116,7 +119,7 @@ export const listAllPayments = ({ db, payments }: RouteDeps): PublicRoute =>
     },
   })
 
-export const audit = (deps: RouteDeps): PublicRoute =>
+export const audit = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/audit',

@@ -1,19 +1,21 @@
+import type { IncomingMessage } from 'node:http'
 import { finished, Transform } from 'node:stream'
 import { type Code, type Placed, PLACEMENT_MS, type Song, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   AppError,
   asAppError,
-  type CallRequest,
   type CallReply,
+  type CallRequest,
   isCode,
+  type Logger,
   readReply,
   type ServiceCall,
 } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { IncomingMessage } from 'node:http'
 import { isWithoutBody, readJson } from '../api/plugins/bodies.ts'
-import { answerOnce } from '../api/plugins/idempotency.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { answerOnce, type OnceDeps } from '../api/plugins/idempotency.ts'
+
+export type PlacementDeps = OnceDeps & { calls: ServiceCall; logger: Logger }
 
 /** Which versions a delivery must have. */
 interface Versions {
@@ -30,7 +32,7 @@ export const SOME: Versions = { least: 1, missing: 'version_required', path: 'pl
  * JSON body names, which are removed when they are recorded.
  */
 export async function deliver(
-  deps: RouteDeps,
+  deps: PlacementDeps,
   { request, reply, id }: { request: FastifyRequest; reply: FastifyReply; id: string },
   versions: Versions,
   take: (put: () => Promise<Placed>) => Promise<Song>,
@@ -52,7 +54,7 @@ export async function deliver(
 
 /** The files of a multipart form. Errors: `missing` when nothing is sent, unsupported_media_type, those of `place`. */
 export async function placeForm(
-  deps: RouteDeps,
+  deps: PlacementDeps,
   request: FastifyRequest,
   { path, missing }: { readonly path: string; readonly missing: Code },
 ): Promise<Placed> {
@@ -79,7 +81,7 @@ function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Ve
 }
 
 const placeUploads = (
-  { calls }: RouteDeps,
+  { calls }: PlacementDeps,
   uploads: Uploads & Pick<Versions, 'least'>,
   id: string,
 ): Promise<Placed> =>
@@ -91,7 +93,7 @@ const placeUploads = (
   })
 
 /** Removes uploads that have become takes. Storage sweeps one that could not be removed after a day. */
-async function removeUploads({ calls, logger }: RouteDeps, uploads: readonly string[]): Promise<void> {
+async function removeUploads({ calls, logger }: PlacementDeps, uploads: readonly string[]): Promise<void> {
   const remove = async (upload: string): Promise<void> => {
     const { body } = await calls.call('storage', {
       method: 'DELETE',

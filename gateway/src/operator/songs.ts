@@ -9,19 +9,21 @@ import {
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
 import { noteAudit } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { songView } from '../views.ts'
-import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+import type { SongsClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { songView } from '../songs/views.ts'
+import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+
+type Deps = ConfirmDeps & { songs: SongsClient }
 
 const area = 'Operator'
 export const UNLOCKED = { isUnlocked: true }
 /** The operator's reason. */
 export const Reason = Type.String({ minLength: 1, maxLength: MAX_REASON })
 
-export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
+export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/songs',
@@ -51,7 +53,7 @@ export const listAllSongs = ({ songs, config }: RouteDeps): PublicRoute =>
     },
   })
 
-export const refundSong = (deps: RouteDeps): PublicRoute =>
+export const refundSong = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/refund',

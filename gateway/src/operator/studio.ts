@@ -2,19 +2,21 @@ import { MAX_INTERNAL_NOTE, OneOf, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
-import { NO_FIELDS, type PublicRoute, publicRoute } from '../api/public-route.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { SongsClient } from '../api/clients.ts'
+import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { isTooLong } from '../songs/lyrics-and-style.ts'
-import { songView } from '../views.ts'
-import { Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
+import { songView } from '../songs/views.ts'
+import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 import { priceCents, Reason, UNLOCKED } from './songs.ts'
+
+type Deps = ConfirmDeps & { songs: SongsClient }
 
 /** What the operator does with a request besides delivering it. */
 
 const area = 'Operator'
 const REFUSALS = ['song_not_found', 'song_closed', 'charge_pending'] as const
 
-export const startSong = ({ songs }: RouteDeps): PublicRoute =>
+export const startSong = ({ songs }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/start',
@@ -33,7 +35,7 @@ export const startSong = ({ songs }: RouteDeps): PublicRoute =>
     },
   })
 
-export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
+export const releaseSong = ({ songs }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/release',
@@ -49,7 +51,7 @@ export const releaseSong = ({ songs }: RouteDeps): PublicRoute =>
     },
   })
 
-export const declineSong = (deps: RouteDeps): PublicRoute =>
+export const declineSong = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/songs/:id/decline',
@@ -73,7 +75,7 @@ export const declineSong = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const writeNote = ({ songs, config }: RouteDeps): PublicRoute =>
+export const writeNote = ({ songs, config }: Deps): PublicRoute =>
   publicRoute({
     method: 'PUT',
     url: '/api/operator/songs/:id/note',

@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../accounts/access.ts'
 import { sessionCookie } from '../accounts/session-cookie.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { Sessions } from '../accounts/sessions.ts'
+import { personOf } from '../api/caller.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import type { OperatorPassword } from './password.ts'
+
+type Deps = { config: GatewayConfig; operatorPassword: OperatorPassword; sessions: Sessions }
 
 const area = 'Operator'
 export const Password = Type.String({ maxLength: 1000 })
 
-export const unlock = ({ config, operatorPassword, sessions }: RouteDeps): PublicRoute =>
+export const unlock = ({ config, operatorPassword, sessions }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/unlock',
@@ -27,7 +31,7 @@ export const unlock = ({ config, operatorPassword, sessions }: RouteDeps): Publi
     },
   })
 
-export const lock = ({ sessions }: RouteDeps): PublicRoute =>
+export const lock = ({ sessions }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/lock',

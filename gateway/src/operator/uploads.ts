@@ -1,14 +1,15 @@
 import { STATUS_CODES } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
-import { AppError, type CallReply, type CallRequest, problemOf } from '@prelude/platform'
+import { AppError, type CallReply, type CallRequest, problemOf, type ServiceCall } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passOn, requestHeaders } from '../api/pass-on.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { UPLOAD_CALLS, type UploadCall } from './upload-calls.ts'
-import { asUploadFailed, streamedBody } from './placements.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { SENT, type Sent } from '../api/sent.ts'
+import { asUploadFailed, streamedBody } from './placements.ts'
+import { UPLOAD_CALLS, type UploadCall } from './upload-calls.ts'
+
+type Deps = { calls: ServiceCall }
 
 const BASE = '/api/operator/uploads'
 
@@ -37,11 +38,11 @@ const UPLOAD_ANSWER = [
 ]
 
 /** tus 1.0: storage implements the protocol, the gateway the addresses. */
-export const uploads = (deps: RouteDeps): PublicRoute[] =>
+export const uploads = (deps: Deps): PublicRoute[] =>
   UPLOAD_CALLS.map((call) => upload(deps, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
 
 const upload = (
-  deps: RouteDeps,
+  deps: Deps,
   { method, url, summary, status, document }: UploadCall & { readonly url: string },
 ): PublicRoute =>
   publicRoute({

@@ -1,11 +1,19 @@
 import { ClientErrorReport, MAX_CLIENT_ERROR_BYTES } from '@prelude/contracts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import type { Clock, Database } from '@prelude/platform'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
 import { reduceClientError } from './reduce-client-error.ts'
-import type { RouteDeps } from '../route-deps.ts'
 import { recordClientError } from './store/client-errors.ts'
 
+type Deps = {
+  clock: Clock
+  config: GatewayConfig
+  db: Database
+  measures: { clientError: (page: string) => void }
+}
+
 /** Public, since the pages of visitors fail too. */
-export const reportClientError = ({ db, clock, config, measures }: RouteDeps): PublicRoute =>
+export const reportClientError = ({ db, clock, config, measures }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/client-errors',

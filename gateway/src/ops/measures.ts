@@ -5,33 +5,13 @@ import {
   DURATION_BUCKETS,
   gauge,
   histogram,
-  type Measures,
   type Subscription,
 } from '@prelude/platform'
 import { SIGN_IN_FAILURES } from '../accounts/sign-in-answers.ts'
-
-export interface GatewayMeasures extends Measures {
-  readonly storeCalls: ReturnType<typeof dependencyCalls>
-  /** `route` is a pattern, never an address; `code` that of the problem it was answered with. */
-  readonly request: (request: {
-    method: string
-    route: string | null
-    status: number
-    code: string | null
-    seconds: number
-  }) => void
-  readonly streams: (open: number) => void
-  readonly sent: (kind: string) => void
-  /** `ok`, or why not. */
-  readonly signedIn: (outcome: string) => void
-  /** An error in a browser, by the route of its page. */
-  readonly clientError: (page: string) => void
-  /** The feed of live streams, once it runs. */
-  readonly watchFeed: (subscription: Subscription) => void
-}
+import type { Answered } from '../api/plugins/request-context.ts'
 
 /** What people outside notice: answers, refusals, live streams. */
-export function gatewayMeasures(): GatewayMeasures {
+export function gatewayMeasures() {
   const storeCalls = dependencyCalls()
   const requests = histogram({
     name: 'prelude_public_request_duration_seconds',
@@ -74,17 +54,20 @@ export function gatewayMeasures(): GatewayMeasures {
   return {
     metrics: [storeCalls, requests, problems, streams, sent, signIns, clientErrors, lag],
     storeCalls,
-    request: ({ method, route, status, code, seconds }) => {
+    request: ({ method, route, status, code, seconds }: Answered & { seconds: number }) => {
       if (code !== null) problems.inc({ code: code in PROBLEMS ? code : 'other' })
       if (route?.endsWith('/live')) return // it lasts as long as its client stays
       const known = route?.startsWith('/api/') ? route : route === null ? 'unknown' : 'web'
       requests.observe({ method, route: known, status }, seconds)
     },
-    streams: (open) => streams.set(open),
-    sent: (kind) => sent.inc({ kind }),
-    signedIn: (outcome) => signIns.inc({ outcome }),
-    clientError: (page) => clientErrors.inc({ page }),
-    watchFeed: (subscription) => {
+    streams: (open: number) => streams.set(open),
+    sent: (kind: string) => sent.inc({ kind }),
+    /** `ok`, or why not. */
+    signedIn: (outcome: string) => signIns.inc({ outcome }),
+    /** By the route of the page. */
+    clientError: (page: string) => clientErrors.inc({ page }),
+    /** The feed of live streams, once it runs. */
+    watchFeed: (subscription: Subscription) => {
       feed = subscription
     },
     read: async () => {

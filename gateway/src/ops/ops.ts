@@ -1,14 +1,22 @@
-import { LetterOutcome, Ops } from '@prelude/contracts'
-import type { ServiceName } from '@prelude/contracts'
+import { LetterOutcome, Ops, type ServiceName } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import { eventStream, frameOf } from '../live/stream.ts'
-import { isServiceName } from './snapshot.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { closeAudit, noteAudit, personOf } from '../accounts/access.ts'
-import { NO_FIELDS, type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { type AuditDeps, closeAudit, noteAudit } from '../accounts/access.ts'
+import type { Sessions } from '../accounts/sessions.ts'
+import { personOf } from '../api/caller.ts'
+import type { NotifierClient } from '../api/clients.ts'
+import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { SENT } from '../api/sent.ts'
+import { eventStream, frameOf } from '../live/stream.ts'
 import { Reason } from '../operator/songs.ts'
+import { isServiceName, type OpsClients } from './snapshot.ts'
+
+type Deps = AuditDeps & {
+  notifier: NotifierClient
+  ops: OpsClients
+  readOps: () => Promise<Ops>
+  sessions: Sessions
+}
 
 const area = 'Operations'
 /** The interval of updates to an open page. */
@@ -16,7 +24,7 @@ const EVERY_MS = 2_500
 /** Open streams of one instance; an open page holds one. */
 const MOST_STREAMS = 20
 
-export const readOps = ({ readOps: read }: RouteDeps): PublicRoute =>
+export const readOps = ({ readOps: read }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/operator/ops',
@@ -35,7 +43,7 @@ interface OpsStreams {
 }
 
 /** The same at an interval, as server-sent events: one call in the audit, however long the page is open. */
-export function watchOps(deps: RouteDeps): OpsStreams {
+export function watchOps(deps: Deps): OpsStreams {
   const open = new Set<() => void>()
   const route = publicRoute({
     method: 'GET',
@@ -88,7 +96,7 @@ function deadLetterOf(params: Readonly<Record<string, string>>): { service: Serv
   return { service, id: Number(id) }
 }
 
-export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
+export const replayDeadLetter = ({ ops }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/dead-letters/:service/:id/replay',
@@ -106,7 +114,7 @@ export const replayDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     },
   })
 
-export const discardDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
+export const discardDeadLetter = ({ ops }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/dead-letters/:service/:id/discard',
@@ -124,7 +132,7 @@ export const discardDeadLetter = ({ ops }: RouteDeps): PublicRoute =>
     },
   })
 
-export const replayAllDeadLetters = ({ ops }: RouteDeps): PublicRoute =>
+export const replayAllDeadLetters = ({ ops }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/dead-letters/:service/replay',
@@ -142,7 +150,7 @@ export const replayAllDeadLetters = ({ ops }: RouteDeps): PublicRoute =>
     },
   })
 
-export const resendMail = ({ notifier }: RouteDeps): PublicRoute =>
+export const resendMail = ({ notifier }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/operator/ops/mails/:id/resend',

@@ -1,28 +1,17 @@
 import { RecentProblem, SlowRequest } from '@prelude/contracts'
 import type { Clock } from '@prelude/platform'
 import { type Static, Type } from 'typebox'
+import type { Answered } from '../api/plugins/request-context.ts'
 
 const SLOW_MS = 1_000
 const SLOW_KEPT = 50
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000
 
-/** A request of the public API: its pattern, never its address. */
-interface Answered {
-  readonly method: string
-  readonly route: string | null
-  readonly status: number
-  /** Of the problem it was answered with. */
-  readonly code: string | null
-  /** To the first byte of the answer. */
-  readonly ms: number
-  readonly requestId: string
-}
-
 const Notes = Type.Object({ slow: Type.Array(SlowRequest), problems: Type.Array(RecentProblem) })
 export type Notes = Static<typeof Notes>
 
 export interface Recent {
-  note(request: Answered): void
+  note(request: Answered & { ms: number; requestId: string }): void
   notes(): Notes
 }
 

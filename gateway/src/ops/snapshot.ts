@@ -5,18 +5,18 @@ import {
   opsApi,
   type OpsService,
   SERVICE_NAMES,
+  type ServiceName,
   type ServiceState,
   SILENT_AFTER_MS,
 } from '@prelude/contracts'
-import type { ServiceName } from '@prelude/contracts'
-import { type Client, client, type Clock, type Query, type ServiceCall } from '@prelude/platform'
-import { listClientErrors } from './store/client-errors.ts'
+import { client, type Client, type Clock, type Query, type ServiceCall } from '@prelude/platform'
 import { findUsers, type User } from '../accounts/store/users.ts'
 import type { Notes } from './recent.ts'
+import { listClientErrors } from './store/client-errors.ts'
 
 const FRESH_FOR_MS = 2_000
 
-type OpsClients = Readonly<Record<ServiceName, Client<typeof opsApi>>>
+export type OpsClients = Readonly<Record<ServiceName, Client<typeof opsApi>>>
 
 export const opsClients = (calls: ServiceCall): OpsClients =>
   Object.fromEntries(

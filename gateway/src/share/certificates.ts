@@ -1,16 +1,18 @@
 import { Certificate } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
-import { drawCertificate } from './draw-certificate.ts'
+import { personOf } from '../api/caller.ts'
+import type { SongsClient } from '../api/clients.ts'
 import { Binary } from '../api/document/documentation.ts'
-import { personOf } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { SENT } from '../api/sent.ts'
 import { ownSong } from '../songs/own-song.ts'
+import { type CertificateDeps, drawCertificate } from './draw-certificate.ts'
+
+type Deps = CertificateDeps & { songs: SongsClient }
 
 const area = 'Licences'
 
-export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
+export const getCertificate = ({ certificates }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/certificates/:id',
@@ -26,7 +28,7 @@ export const getCertificate = ({ certificates }: RouteDeps): PublicRoute =>
     },
   })
 
-export const downloadCertificate = (deps: RouteDeps): PublicRoute =>
+export const downloadCertificate = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/certificate.pdf',

@@ -1,7 +1,17 @@
 import type { Song } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import type { RouteDeps } from '../route-deps.ts'
-import { songView, titleOf } from '../views.ts'
+import type { FindUser } from '../accounts/store/users.ts'
+import type { CertificatesClient } from '../api/clients.ts'
+import type { GatewayConfig } from '../config.ts'
+import { songView, titleOf } from '../songs/views.ts'
+import type { Drawings } from './drawing/drawings.ts'
+
+export type CertificateDeps = {
+  certificates: CertificatesClient
+  config: GatewayConfig
+  drawings: Drawings
+  findUser: FindUser
+}
 
 /** A refunded song has no licence, also where its certificate still exists. */
 export const hasLicence = ({ certificate, charge }: Song): boolean =>
@@ -12,7 +22,7 @@ export const hasLicence = ({ certificate, charge }: Song): boolean =>
  * were given back.
  */
 export async function drawCertificate(
-  { certificates, drawings, findUser, config }: RouteDeps,
+  { certificates, drawings, findUser, config }: CertificateDeps,
   song: Song,
 ): Promise<Buffer> {
   const { certificate } = songView(song, { isUnlocked: false }, config)

@@ -1,7 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { Clock, KeyValue } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
-import { callerNetwork } from '../money/countries.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { callerNetwork } from '../api/caller-address.ts'
+import type { SharesClient } from '../api/clients.ts'
+import type { GatewayConfig } from '../config.ts'
+
+type Deps = { clock: Clock; config: GatewayConfig; kv: KeyValue; shares: SharesClient }
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -10,12 +14,7 @@ const DAY_MS = 24 * HOUR_MS
  * Counts the plays of links once an hour and address, over all instances. No address is kept: for an hour the store has its
  * HMAC, with a key that is drawn each day (UTC) and gone an hour after it, so that nothing can be computed from older ones.
  */
-export function createPlays({
-  kv,
-  clock,
-  shares,
-  config,
-}: Pick<RouteDeps, 'kv' | 'clock' | 'shares' | 'config'>) {
+export function createPlays({ kv, clock, shares, config }: Deps) {
   const secretOfToday = async (): Promise<string> => {
     const key = `play-secret:${Math.floor(clock.now() / DAY_MS)}`
     const known = await kv.get(key)

@@ -1,14 +1,19 @@
-import { OneOf, type ReplyOf, type sharesApi, SharedSong, Waveform } from '@prelude/contracts'
-import { AppError, type CallReply } from '@prelude/platform'
+import { OneOf, type ReplyOf, SharedSong, type sharesApi, Waveform } from '@prelude/contracts'
+import { AppError, type CallReply, type Clock, type KeyValue, type ServiceCall } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { type FindUser, firstNameOf } from '../accounts/store/users.ts'
+import { callerNetwork } from '../api/caller-address.ts'
+import type { SharesClient, StorageClient } from '../api/clients.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
 import { audioPath } from '../songs/audio-path.ts'
-import { callerNetwork } from '../money/countries.ts'
-import { createPlays } from './plays.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { firstNameOf, titleOf } from '../views.ts'
 import { audioDocument, holdAudio, readAudio, sendAudio } from '../songs/song-audio.ts'
+import { titleOf } from '../songs/views.ts'
+import { createPlays } from './plays.ts'
+
+type OpenDeps = { findUser: FindUser; shares: SharesClient }
+type AudioDeps = OpenDeps & { calls: ServiceCall; clock: Clock; config: GatewayConfig; kv: KeyValue }
 
 /**
  * What a link shows to anyone. Its token stands where other paths have an id. Each call looks it up, so that a link that is
@@ -19,7 +24,7 @@ const area = 'Links'
 const AUDIO_OF_LINKS = { name: 'audio-links', most: 20 }
 const refusals = ['share_not_found', 'share_ended'] as const
 
-export const sharedSong = (deps: RouteDeps): PublicRoute =>
+export const sharedSong = (deps: OpenDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/shares/:id',
@@ -32,7 +37,7 @@ export const sharedSong = (deps: RouteDeps): PublicRoute =>
     handle: ({ params }) => openSharedSong(deps, params['id']).then(({ view }) => view),
   })
 
-export const sharedAudio = (deps: RouteDeps): PublicRoute => {
+export const sharedAudio = (deps: AudioDeps): PublicRoute => {
   const plays = createPlays(deps)
   return publicRoute({
     method: 'GET',
@@ -60,7 +65,7 @@ export const sharedAudio = (deps: RouteDeps): PublicRoute => {
   })
 }
 
-export const sharedWaveform = (deps: RouteDeps): PublicRoute =>
+export const sharedWaveform = (deps: OpenDeps & { storage: StorageClient }): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/shares/:id/versions/:n/waveform',
@@ -81,7 +86,7 @@ export type OpenShare = ReplyOf<typeof sharesApi.open> & { readonly view: Shared
 
 /** Errors: share_not_found, share_ended, also when the account is being closed. */
 export async function openSharedSong(
-  { shares, findUser }: RouteDeps,
+  { shares, findUser }: OpenDeps,
   token: string | undefined,
 ): Promise<OpenShare> {
   if (!token || !/^[\w-]{22}$/.test(token)) throw new AppError('share_not_found')

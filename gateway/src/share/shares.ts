@@ -1,18 +1,20 @@
-import { NewShare, Page, Share } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { NewShare, Page, Share, type ShareRecord } from '@prelude/contracts'
+import { AppError, type Clock, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { shareView } from '../views.ts'
-import { ownSong } from '../songs/own-song.ts'
+import { personOf } from '../api/caller.ts'
+import type { SharesClient, SongsClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import { ownSong } from '../songs/own-song.ts'
+
+type Deps = { clock: Clock; config: GatewayConfig; shares: SharesClient; songs: SongsClient }
 
 /** Links by which people without an account hear a song: what its owner does with them. */
 
 const area = 'Links'
 
-export const createShare = (deps: RouteDeps): PublicRoute =>
+export const createShare = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs/:id/shares',
@@ -40,7 +42,7 @@ export const createShare = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const listShares = (deps: RouteDeps): PublicRoute =>
+export const listShares = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/shares',
@@ -58,7 +60,7 @@ export const listShares = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const endShare = ({ shares }: RouteDeps): PublicRoute =>
+export const endShare = ({ shares }: Deps): PublicRoute =>
   publicRoute({
     method: 'DELETE',
     url: '/api/shares/:id',
@@ -72,3 +74,9 @@ export const endShare = ({ shares }: RouteDeps): PublicRoute =>
       await shares.end({ params: { id }, body: { uid: personOf(request).uid } })
     },
   })
+
+/** The one place where a token becomes an address. */
+export const shareView = (
+  { token, songId: _songId, ...share }: ShareRecord,
+  { publicUrl }: { publicUrl: string },
+): Share => ({ ...share, url: `${publicUrl}/s/${token}` })

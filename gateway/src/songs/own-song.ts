@@ -10,17 +10,20 @@ import {
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { type Caller, personOf } from '../accounts/access.ts'
-import { NO_FIELDS, type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { type Caller, personOf } from '../api/caller.ts'
+import type { SongsClient } from '../api/clients.ts'
+import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
 import { assertLyricsAndStyle, isBlank, isTooLong } from './lyrics-and-style.ts'
-import { songView } from '../views.ts'
+import { songView } from './views.ts'
+
+type Deps = { config: GatewayConfig; songs: SongsClient }
 
 /** What the owner of a song can do with it. */
 
 const area = 'Songs'
 
-export const cancelSong = (deps: RouteDeps): PublicRoute =>
+export const cancelSong = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs/:id/cancel',
@@ -37,7 +40,7 @@ export const cancelSong = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const changeSong = (deps: RouteDeps): PublicRoute =>
+export const changeSong = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'PATCH',
     url: '/api/songs/:id',
@@ -81,7 +84,7 @@ export const changeSong = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const askChanges = (deps: RouteDeps): PublicRoute =>
+export const askChanges = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs/:id/changes',
@@ -109,7 +112,7 @@ export const askChanges = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const acceptSong = (deps: RouteDeps): PublicRoute =>
+export const acceptSong = (deps: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs/:id/accept',
@@ -132,7 +135,11 @@ const tooLong = (path: string, most: number): AppError =>
   })
 
 /** The caller's own; the unlocked operator has other ways. Errors: song_not_found also for other people's. */
-export async function ownSong({ songs }: RouteDeps, { uid }: Caller, id: string | undefined): Promise<Song> {
+export async function ownSong(
+  { songs }: { songs: SongsClient },
+  { uid }: Caller,
+  id: string | undefined,
+): Promise<Song> {
   if (id === undefined || !isId(id)) throw new AppError('song_not_found')
   const song = await songs.get({ params: { id } })
   if (song.uid !== uid) throw new AppError('song_not_found')

@@ -9,15 +9,19 @@ import {
 } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
-import { briefOf } from './brief.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { personOf } from '../api/caller.ts'
+import type { SongsClient } from '../api/clients.ts'
 import { FIRST_REVISION } from '../api/hints.ts'
-import { personOf } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { GatewayConfig } from '../config.ts'
+import { briefOf } from './brief.ts'
 import { assertLyricsAndStyle } from './lyrics-and-style.ts'
-import { songView } from '../views.ts'
+import type { SongReads } from './song-reads.ts'
+import { songView } from './views.ts'
 
-export const requestSong = ({ config, songs, songReads }: RouteDeps): PublicRoute =>
+type Deps = { config: GatewayConfig; songReads: SongReads; songs: SongsClient }
+
+export const requestSong = ({ config, songs, songReads }: Deps): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/songs',

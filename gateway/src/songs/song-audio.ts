@@ -1,19 +1,21 @@
-import { briefText, OneOf, type Song, Waveform } from '@prelude/contracts'
-import { AppError, type CallReply } from '@prelude/platform'
+import { OneOf, type Song, Waveform } from '@prelude/contracts'
+import { AppError, type CallReply, type Clock, type KeyValue, type ServiceCall } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { audioPath } from './audio-path.ts'
-import { callerNetwork } from '../money/countries.ts'
-import { drawCertificate, hasLicence } from '../share/draw-certificate.ts'
-import { passOn, requestHeaders } from '../api/pass-on.ts'
-import type { RouteDeps } from '../route-deps.ts'
-import { personOf } from '../accounts/access.ts'
+import { callerNetwork } from '../api/caller-address.ts'
+import { personOf } from '../api/caller.ts'
+import type { SongsClient, StorageClient } from '../api/clients.ts'
 import { Binary, type Documentation, Header } from '../api/document/documentation.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
+import { passOn, requestHeaders } from '../api/pass-on.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { Sent } from '../api/sent.ts'
 import { type Held, slotsUntilClosed } from '../api/slots.ts'
-import { titleOf } from '../views.ts'
-import { visibleSong } from './songs.ts'
+import type { GatewayConfig } from '../config.ts'
+import { audioPath } from './audio-path.ts'
+import { type VisibleDeps, visibleSong } from './songs.ts'
+import { titleOf } from './views.ts'
+
+type AudioDeps = VisibleDeps & { calls: ServiceCall; config: GatewayConfig }
 
 const CONDITIONS = [
   'range',
@@ -65,7 +67,7 @@ export const audioDocument: Documentation = {
   },
 }
 
-export const songAudio = (deps: RouteDeps): PublicRoute =>
+export const songAudio = (deps: AudioDeps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/versions/:n',
@@ -110,7 +112,7 @@ const AUDIO_OF_ADDRESS = { name: 'audio-address', most: 60 }
 
 /** Counts an audio answer until it has ended; a browser that pauses keeps its own open. Errors: too_many_requests. */
 export async function holdAudio(
-  deps: RouteDeps,
+  deps: { clock: Clock; kv: KeyValue },
   { method }: FastifyRequest,
   reply: FastifyReply,
   slots: Held,
@@ -119,7 +121,11 @@ export async function holdAudio(
 }
 
 /** Storage evaluates ranges and conditions. */
-export const readAudio = ({ calls }: RouteDeps, request: FastifyRequest, path: string): Promise<CallReply> =>
+export const readAudio = (
+  { calls }: { calls: ServiceCall },
+  request: FastifyRequest,
+  path: string,
+): Promise<CallReply> =>
   calls.call('storage', {
     method: request.method,
     path,
@@ -134,7 +140,7 @@ export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent>
   return passOn(reply, answer, AUDIO_HEADERS)
 }
 
-export const songWaveform = (deps: RouteDeps): PublicRoute =>
+export const songWaveform = (deps: VisibleDeps & { storage: StorageClient }): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/versions/:n/waveform',
@@ -155,58 +161,13 @@ export const songWaveform = (deps: RouteDeps): PublicRoute =>
     },
   })
 
-export const downloadSong = (deps: RouteDeps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/download',
-    access: 'person',
-    area: 'Songs',
-    summary: 'A ZIP of both versions, lyrics, style, brief and certificate',
-    ofOthers: 'download-song',
-    limit: 'drawn',
-    refusals: ['song_not_found'],
-    head: false,
-    document: {
-      answers: {
-        200: {
-          description: 'The archive.',
-          content: { 'application/zip': Binary },
-          headers: { 'content-disposition': Header('its name') },
-        },
-      },
-    },
-    handle: async ({ request, reply, params }) => {
-      const song = await visibleSong(deps, request, params['id'])
-      if (song.status !== 'ready') throw new AppError('song_not_found')
-      const certificate = hasLicence(song) ? await drawCertificate(deps, song) : null
-      const answer = await deps.calls.call('storage', {
-        method: 'POST',
-        path: '/zip',
-        reads: true,
-        answerIsStream: true,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          songId: song.id,
-          paths: [song.storagePath1, song.storagePath2],
-          lyrics: song.lyrics,
-          style: song.style,
-          title: titleOf(song),
-          ...(song.brief && { brief: briefText(song.brief) }),
-          ...(certificate && { certificate: certificate.toString('base64') }),
-        }),
-      })
-      void reply.header('cache-control', 'private, no-store')
-      return passOn(reply, answer, ['content-type', 'content-length', 'content-disposition'])
-    },
-  })
-
 const Take = Type.Optional(
   Type.String({ description: 'the number of an earlier take; the newest if not given' }),
 )
 
 /** Of the newest take, or of an earlier one. Errors: song_not_found for a take that is not there. */
 async function pathOfTake(
-  { songs }: RouteDeps,
+  { songs }: { songs: SongsClient },
   song: Song,
   n: 1 | 2,
   take: string | undefined,

@@ -1,19 +1,24 @@
 import { OneOf, Page, Song, SongSort, StatusFilter } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { AppError, isId, type KeyValue } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { RouteDeps } from '../route-deps.ts'
-import { withSlot } from '../api/slots.ts'
-import { auditOfOthers, personOf } from '../accounts/access.ts'
-import { type PublicRoute, publicRoute } from '../api/public-route.ts'
-import { mailsRefused } from '../accounts/store/users.ts'
-import { songView } from '../views.ts'
+import { type AuditDeps, auditOfOthers } from '../accounts/access.ts'
+import { type FindUser, mailsRefused } from '../accounts/store/users.ts'
+import { personOf } from '../api/caller.ts'
+import type { SongsClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
+import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { withSlot } from '../api/slots.ts'
+import type { GatewayConfig } from '../config.ts'
+import { songView } from './views.ts'
+
+type Deps = { config: GatewayConfig; kv: KeyValue; songs: SongsClient }
+export type VisibleDeps = AuditDeps & { songs: SongsClient }
 
 /** Concurrent searches of one person: each reads all of the person's songs. */
 const SEARCHES = { name: 'search', most: 2 }
 
-export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
+export const listSongs = ({ songs, kv, config }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs',
@@ -50,7 +55,7 @@ export const listSongs = ({ songs, kv, config }: RouteDeps): PublicRoute =>
     },
   })
 
-export const getSong = (deps: RouteDeps): PublicRoute =>
+export const getSong = (deps: VisibleDeps & { config: GatewayConfig; findUser: FindUser }): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id',
@@ -72,7 +77,7 @@ export const getSong = (deps: RouteDeps): PublicRoute =>
  * people's: ids are not confirmed.
  */
 export async function visibleSong(
-  deps: RouteDeps,
+  deps: VisibleDeps,
   request: FastifyRequest,
   id: string | undefined,
 ): Promise<Song> {

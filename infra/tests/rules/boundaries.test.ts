@@ -120,39 +120,49 @@ test('features of the web app never import each other', () => {
 })
 
 const PLATFORM = 'services/platform/src'
-/** The folders of the platform, each of which may import those before it; files outside of them may be imported by all. */
-const MODULES = ['observability', 'database', 'events', 'http', 'key-value', 'host']
+const GATEWAY = 'gateway/src'
+/** Folders, each of which may import those before it; files beside them may be imported by all. */
+const LAYERS: Record<string, readonly string[]> = {
+  [PLATFORM]: ['observability', 'database', 'events', 'http', 'key-value', 'host'],
+  [GATEWAY]: ['api', 'accounts', 'songs', 'money', 'share', 'live', 'operator', 'ops'],
+}
 
-/** [file, imported file] within the platform, relative to its sources. */
-const platformImports = (): [string, string][] =>
-  importsOf('services/platform')
-    .filter(({ file, specifier }) => file.startsWith(`${PLATFORM}/`) && specifier.startsWith('.'))
+/** [file, imported file] within a folder of sources, relative to it. */
+const importsWithin = (sources: string): [string, string][] =>
+  importsOf(dirname(sources))
+    .filter(({ file, specifier }) => file.startsWith(`${sources}/`) && specifier.startsWith('.'))
     .map(({ file, specifier }) => [
-      relative(PLATFORM, file),
-      relative(join(ROOT, PLATFORM), resolve(ROOT, dirname(file), specifier)),
+      relative(sources, file),
+      relative(join(ROOT, sources), resolve(ROOT, dirname(file), specifier)),
     ])
 
-const moduleOf = (file: string): string | undefined => MODULES.find((module) => file.startsWith(`${module}/`))
+const folderOf = (file: string): string | undefined => (file.includes(sep) ? file.split(sep)[0] : undefined)
 
-test('every folder of the platform is a module', () => {
-  const folders = globSync('*/', { cwd: join(ROOT, PLATFORM) }).map((folder) => folder.replace(/\/$/, ''))
-  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual(MODULES.toSorted())
-})
-
-test('a module of the platform is entered by its index.ts', () => {
-  const wrong = platformImports().filter(([file, target]) => {
-    const module = moduleOf(target)
-    const isOutside = module !== undefined && !file.startsWith(`${module}/`)
-    return isOutside && target !== `${module}/index.ts`
+test.each(Object.entries(LAYERS))('a folder of %s imports only folders before it', (sources, layers) => {
+  const folders = globSync('*/', { cwd: join(ROOT, sources) }).map((folder) => folder.replace(/\/$/, ''))
+  expect(folders.filter((name) => !name.endsWith('.ts')).toSorted()).toEqual(layers.toSorted())
+  const wrong = importsWithin(sources).filter(([file, target]) => {
+    const [from, to] = [folderOf(file), folderOf(target)]
+    return from !== undefined && to !== undefined && layers.indexOf(to) > layers.indexOf(from)
   })
   expect(wrong).toEqual([])
 })
 
-test('a module of the platform imports only modules before it', () => {
-  const wrong = platformImports().filter(([file, target]) => {
-    const [from, to] = [moduleOf(file), moduleOf(target)]
-    return from !== undefined && to !== undefined && MODULES.indexOf(to) > MODULES.indexOf(from)
+test('a module of the platform is entered by its index.ts', () => {
+  const wrong = importsWithin(PLATFORM).filter(([file, target]) => {
+    const module = folderOf(target)
+    return module !== undefined && folderOf(file) !== module && target !== `${module}/index.ts`
   })
+  expect(wrong).toEqual([])
+})
+
+test('beside the areas of the gateway lie four files, of which areas import the configuration alone', () => {
+  const files = globSync('*.*', { cwd: join(ROOT, GATEWAY) })
+  expect(files.toSorted()).toEqual(['app.ts', 'config.ts', 'index.ts', 'main.ts'])
+  const wrong = importsWithin(GATEWAY).filter(
+    ([file, target]) =>
+      folderOf(file) !== undefined && folderOf(target) === undefined && target !== 'config.ts',
+  )
   expect(wrong).toEqual([])
 })
 

@@ -25,9 +25,11 @@ export interface User {
 
 const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt", mail_refusals > 1 as "mailsRefused"`
 
+export type FindUser = (uid: string) => Promise<User | null>
+
 /** Reads single user records, and makes all writes to them. */
 export interface UserRecords {
-  readonly findUser: (uid: string) => Promise<User | null>
+  readonly findUser: FindUser
   /** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */
   readonly signInUser: (person: VerifiedPerson) => Promise<string>
   /** Answers the sessions. Errors: user_not_found when there is no such account (any more). */
@@ -71,13 +73,16 @@ export async function recordMailOutcome(
 export const mailsRefused = (user: Pick<User, 'mailsRefused'> | null | undefined): { mailsRefused?: true } =>
   user?.mailsRefused ? { mailsRefused: true } : {}
 
+/** The first word of a name; null when there is none. */
+export const firstNameOf = (name: string | null): string | null => name?.trim().split(/\s+/u)[0] || null
+
 /** Until the transaction ends. */
 export const lockUser = async (tx: Tx, uid: string): Promise<void> => {
   await tx.query('select from user_record where uid = $1 for update', [uid])
 }
 
 /** Calls that come at the same time are one query. No uid has a NUL, and no text in the database. */
-function userFinder(db: Query): UserRecords['findUser'] {
+function userFinder(db: Query): FindUser {
   const find = batched(
     async (uids: readonly string[]) => {
       const users = await findUsers(db, [...new Set(uids)])

@@ -12,7 +12,6 @@ import {
   Waveform,
 } from '@prelude/contracts'
 import type { GatewayConfig } from '../../config.ts'
-import { sessionCookieName } from '../../accounts/session-cookie.ts'
 import { BODY_OPTIONAL, describeRoute } from './describe-route.ts'
 
 /** Shapes that have a name in the document. */
@@ -38,7 +37,7 @@ A call that changes something is refused when a browser says that it comes from 
 Lists are newest first: \`nextCursor\` of one page is \`cursor\` of the next, and null at the end.`
 
 /** The API's document is made from the routes themselves: what they validate with, what they answer, who may call. */
-export function documentOptions(config: GatewayConfig): FastifyDynamicSwaggerOptions {
+export function documentOptions(config: GatewayConfig, sessionCookie: string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -50,7 +49,7 @@ export function documentOptions(config: GatewayConfig): FastifyDynamicSwaggerOpt
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: sessionCookieName(config),
+            name: sessionCookie,
             description: 'Set by signing in at /api/auth/login.',
           },
         },

@@ -1,7 +1,10 @@
 import type { Problem } from '@prelude/contracts'
-import { AppError, asAppError, newId, problemOf } from '@prelude/platform'
+import { AppError, asAppError, type Clock, type Database, newId, problemOf } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RouteDeps } from '../../route-deps.ts'
+import { personOf } from '../caller.ts'
+import { every } from '../every.ts'
+import type { KeyedHash } from '../keyed-hash.ts'
+import { SENT, type Sent } from '../sent.ts'
 import {
   claimKey,
   keepAnswer,
@@ -11,9 +14,8 @@ import {
   RENEW_EVERY_MS,
   renewKey,
 } from '../store/idempotency-keys.ts'
-import { every } from '../every.ts'
-import { personOf } from '../../accounts/access.ts'
-import { SENT, type Sent } from '../sent.ts'
+
+export type OnceDeps = { clock: Clock; db: Database; fingerprint: KeyedHash }
 
 /** After any other answer the caller sends a corrected request, or the same one again. */
 const isKept = (status: number): boolean => (status >= 200 && status < 300) || status === 422
@@ -31,7 +33,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 
 /** The first call with a key does the work under an id drawn with the key; a repeat gets its answer. */
 export async function answerOnce(
-  deps: RouteDeps,
+  deps: OnceDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
@@ -74,7 +76,7 @@ export async function answerOnce(
 }
 
 async function settleRefusal(
-  { db }: RouteDeps,
+  { db }: OnceDeps,
   request: FastifyRequest,
   { scope, attempt, error }: { scope: KeyScope; attempt: string; error: Error },
 ): Promise<void> {

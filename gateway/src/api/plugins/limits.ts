@@ -1,11 +1,13 @@
-import { AppError } from '@prelude/platform'
+import { AppError, type Clock, type KeyValue } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { callerNetwork } from '../../money/countries.ts'
+import type { GatewayConfig } from '../../config.ts'
+import { callerNetwork } from '../caller-address.ts'
+import { personOf } from '../caller.ts'
 import { inFlight } from '../in-flight.ts'
-import type { RouteDeps } from '../../route-deps.ts'
 import { isChange, type Limit } from '../public-route.ts'
 import { slotsUntilClosed } from '../slots.ts'
-import { personOf } from '../../accounts/access.ts'
+
+type Deps = { clock: Clock; config: GatewayConfig; kv: KeyValue }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -38,7 +40,7 @@ const SHARED_AT_ONCE = 100
 const DRAWN_AT_ONCE = { name: 'drawn', most: 2 }
 
 /** Fixed minutes and days, counted in the key-value store so that all instances count together. Errors: too_many_requests. */
-export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
+export function registerLimits(app: FastifyInstance, deps: Deps): void {
   const { config } = deps
   const enterShared = inFlight()
   app.addHook('onRequest', async (request, reply) => {
@@ -62,7 +64,7 @@ export function registerLimits(app: FastifyInstance, deps: RouteDeps): void {
 }
 
 async function count(
-  { kv, clock }: RouteDeps,
+  { kv, clock }: Deps,
   counters: readonly (Counter & { readonly who: string })[],
 ): Promise<void> {
   const now = clock.now()

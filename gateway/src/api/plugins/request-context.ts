@@ -1,10 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { context, currentTraceId } from '@prelude/platform'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { callerAddress, networkOf } from '../../money/countries.ts'
+import { context, currentTraceId, type Logger } from '@prelude/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { GatewayConfig } from '../../config.ts'
+import { callerAddress, networkOf } from '../caller-address.ts'
 import { keyedHash } from '../keyed-hash.ts'
-import type { RouteDeps } from '../../route-deps.ts'
+
+/** A request of the public API: its pattern, never its address. */
+export interface Answered {
+  readonly method: string
+  readonly route: string | null
+  readonly status: number
+  /** Of the problem that it was answered with. */
+  readonly code: string | null
+}
+
+interface Deps {
+  readonly config: GatewayConfig
+  readonly logger: Logger
+  readonly measures: { request(answered: Answered & { seconds: number }): void }
+  /** `ms`: to the first byte of the answer. */
+  readonly recent: { note(answered: Answered & { ms: number; requestId: string }): void }
+}
 
 const FORBIDDEN = 403
 const PSEUDONYM_LENGTH = 12
@@ -21,7 +38,7 @@ export function requestId(request: IncomingMessage | { headers: IncomingMessage[
  */
 export function registerRequestContext(
   app: FastifyInstance,
-  { config, logger, measures, recent }: RouteDeps,
+  { config, logger, measures, recent }: Deps,
 ): void {
   const hash = keyedHash(config, 'request log')
   /** Lines of one person or network can be distinguished from others without naming either. */

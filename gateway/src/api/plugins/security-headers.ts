@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import helmet from 'helmet'
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import helmet from 'helmet'
 import type { GatewayConfig } from '../../config.ts'
-import { isSecure } from '../../accounts/session-cookie.ts'
 import { isApi } from './web.ts'
+
+export const isSecure = (config: Pick<GatewayConfig, 'publicUrl'>): boolean =>
+  config.publicUrl.startsWith('https:')
 
 /** The same headers on every answer; answers of the API are not cached unless their route says otherwise. */
 export function registerSecurityHeaders(app: FastifyInstance, headers: OutgoingHttpHeaders): void {

@@ -1,13 +1,41 @@
 import { fromCents, type Song } from '@prelude/contracts'
-import type { RouteDeps } from '../../route-deps.ts'
+import type { Database } from '@prelude/platform'
 import { listSessions } from '../../accounts/store/session.ts'
 import { mailsRefused, type User } from '../../accounts/store/users.ts'
-import { entryView, paymentView, shareView, songView } from '../../views.ts'
+import type {
+  CertificatesClient,
+  CreditsClient,
+  NoticesClient,
+  NotifierClient,
+  PaymentsClient,
+  PreferencesClient,
+  PushClient,
+  SharesClient,
+  SongsClient,
+} from '../../api/clients.ts'
 import { everyPage } from '../../api/every-page.ts'
+import type { GatewayConfig } from '../../config.ts'
+import { entryView, paymentView } from '../../money/views.ts'
+import { songView } from '../../songs/views.ts'
+import { shareView } from '../shares.ts'
 import { type Missing, noteMissing, whatIsThere } from './what-is-there.ts'
 
+export type AccountDeps = {
+  certificates: CertificatesClient
+  config: GatewayConfig
+  credits: CreditsClient
+  db: Database
+  notices: NoticesClient
+  notifier: NotifierClient
+  payments: PaymentsClient
+  preferences: PreferencesClient
+  push: PushClient
+  shares: SharesClient
+  songs: SongsClient
+}
+
 /** What is read of a person at once. */
-export async function readHead(deps: RouteDeps, user: User, at: Date): Promise<object> {
+export async function readHead(deps: AccountDeps, user: User, at: Date): Promise<object> {
   const { credits, preferences, push } = deps
   const { uid, name, email, photoUrl, createdAt } = user
   const [account, sessions, chosen, subscriptions] = await Promise.all([
@@ -28,7 +56,7 @@ export async function readHead(deps: RouteDeps, user: User, at: Date): Promise<o
 
 /** All that is kept of a person, as one JSON document, page by page so that it is never held whole. */
 export async function* accountJson(
-  deps: RouteDeps,
+  deps: AccountDeps,
   { uid, head, missing }: { uid: string; head: object; missing: Missing },
 ): AsyncGenerator<string> {
   const { credits, songs, shares, payments, notifier, notices } = deps
@@ -67,7 +95,7 @@ export async function* accountJson(
 }
 
 /** What a song's own fields no longer say. */
-async function pastOf({ songs, certificates }: RouteDeps, { id }: Song): Promise<object> {
+async function pastOf({ songs, certificates }: AccountDeps, { id }: Song): Promise<object> {
   const params = { id }
   const [earlierChanges, issued] = await Promise.all([
     songs.earlierChanges({ params }),

@@ -2,17 +2,18 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { asFileName, briefText, type Song, type Take } from '@prelude/contracts'
-import { type CallReply, readReply } from '@prelude/platform'
+import { type CallReply, type Clock, type Logger, readReply, type ServiceCall } from '@prelude/platform'
 import { makeZip } from 'client-zip'
-import { audioPath } from '../../songs/audio-path.ts'
-import { drawCertificate, hasLicence } from '../draw-certificate.ts'
-import type { RouteDeps } from '../../route-deps.ts'
-import { statementCsv } from '../../money/statement-csv.ts'
 import type { User } from '../../accounts/store/users.ts'
-import { titleOf } from '../../views.ts'
-import { accountJson, readHead } from './account-json.ts'
 import { everyPage } from '../../api/every-page.ts'
+import { statementCsv } from '../../money/statement-csv.ts'
+import { audioPath } from '../../songs/audio-path.ts'
+import { titleOf } from '../../songs/views.ts'
+import { type CertificateDeps, drawCertificate, hasLicence } from '../draw-certificate.ts'
+import { type AccountDeps, accountJson, readHead } from './account-json.ts'
 import { type Missing, whatIsThere } from './what-is-there.ts'
+
+export type ArchiveDeps = AccountDeps & CertificateDeps & { calls: ServiceCall; clock: Clock; logger: Logger }
 
 export interface Archive {
   readonly name: string
@@ -30,7 +31,7 @@ interface Entry {
  * earlier takes too, then statement.csv and account.json, which names what could not be read. The audio itself, not links to it:
  * they end with the account.
  */
-export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
+export async function archiveOf(deps: ArchiveDeps, user: User): Promise<Archive> {
   const at = new Date(deps.clock.now())
   // read before the answer begins, so that a service that is down causes a refusal and not half an archive
   const [head] = await Promise.all([
@@ -44,7 +45,7 @@ export async function archiveOf(deps: RouteDeps, user: User): Promise<Archive> {
 }
 
 async function* entriesOf(
-  deps: RouteDeps,
+  deps: ArchiveDeps,
   { user: { uid }, head, at }: { user: User; head: object; at: Date },
 ): AsyncGenerator<Entry> {
   const missing: Missing = { names: [], logger: deps.logger }
@@ -56,7 +57,7 @@ async function* entriesOf(
   yield { name: 'account.json', lastModified: at, input: accountJson(deps, { uid, head, missing }) }
 }
 
-async function* filesOf(deps: RouteDeps, listed: Song, missing: Missing): AsyncGenerator<Entry> {
+async function* filesOf(deps: ArchiveDeps, listed: Song, missing: Missing): AsyncGenerator<Entry> {
   const params = { id: listed.id }
   // the page may be as old as the download: recordings, and with them the certificate, may have been replaced since
   const song = await deps.songs.get({ params })
@@ -76,7 +77,7 @@ async function* filesOf(deps: RouteDeps, listed: Song, missing: Missing): AsyncG
 }
 
 async function* licence(
-  deps: RouteDeps,
+  deps: ArchiveDeps,
   song: Song,
   file: Pick<Entry, 'name' | 'lastModified'>,
 ): AsyncGenerator<Entry> {
@@ -85,7 +86,7 @@ async function* licence(
 
 /** One object is open at a time, and only while it is sent. */
 async function* recording(
-  deps: RouteDeps,
+  deps: ArchiveDeps,
   song: Song,
   { version, path: stored }: Take,
   { name, lastModified, missing }: Pick<Entry, 'name' | 'lastModified'> & { missing: Missing },
