@@ -5,13 +5,26 @@ import { Type } from 'typebox'
 import { type AuditDeps, closeAudit, noteAudit } from '../accounts/access.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { Binary, IdempotencyKey } from '../api/document/documentation.ts'
-import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { readJson } from '../api/plugins/bodies.ts'
+import { answerOnce, type OnceDeps } from '../api/plugins/idempotency.ts'
+import { type Call, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
 import { songView } from '../songs/views.ts'
-import { asUploadFailed, BOTH, deliver, placeForm, type PlacementDeps, SOME } from './placements.ts'
+import {
+  asUploadFailed,
+  BOTH,
+  isJson,
+  placeForm,
+  type PlacementDeps,
+  placeUploads,
+  removeUploads,
+  SOME,
+  uploadsIn,
+  type Versions,
+} from './placements.ts'
 import { UNLOCKED } from './songs.ts'
 
-type Deps = AuditDeps & PlacementDeps & { config: GatewayConfig; songs: SongsClient }
+type Deps = AuditDeps & OnceDeps & PlacementDeps & { config: GatewayConfig; songs: SongsClient }
 
 /** Refusals of a delivery that concern its files, however they come. */
 const OF_FILES = [
@@ -66,10 +79,23 @@ export const fulfilSong = (deps: Deps): PublicRoute =>
       },
     },
     reply: Song,
-    handle: async ({ request, reply, params: { id = '' }, query }) => {
+    handle: async (call) => {
+      const { request, params, query } = call
+      const { id = '' } = params
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      return deliver(deps, { request, reply, id }, BOTH, (put) => fulfil(deps, request, id, gift, put))
+      return deliver(deps, call, {
+        id,
+        versions: BOTH,
+        check: async () => {
+          if (!isId(id)) throw new AppError('select_song')
+          await songInDatabase(deps.songs.checkFulfillable({ params: { id }, query: { gift } }))
+        },
+        take: ({ objects }) => {
+          const [version1, version2] = objects as [PlacedObject, PlacedObject]
+          return deps.songs.fulfil({ params: { id }, body: { gift, version1, version2 } })
+        },
+      })
     },
   })
 
@@ -106,9 +132,18 @@ export const deliverChanges = (deps: Deps): PublicRoute =>
       },
     },
     reply: Song,
-    handle: async ({ request, reply, params: { id = '' } }) => {
+    handle: async (call) => {
+      const { id = '' } = call.params
       if (!isId(id)) throw new AppError('song_not_found')
-      return deliver(deps, { request, reply, id }, SOME, (put) => addTakes(deps, request, id, put))
+      return deliver(deps, call, {
+        id,
+        versions: SOME,
+        check: () => songInDatabase(deps.songs.checkChanges({ params: { id } })),
+        take: (placed) => {
+          const objects = placed.objects.map((object, i) => ({ version: placed.versions[i] ?? 1, object }))
+          return deps.songs.deliverChanges({ params: { id }, body: { objects } })
+        },
+      })
     },
   })
 
@@ -137,63 +172,64 @@ export const replaceVersion = (deps: Deps): PublicRoute =>
     handle: async ({ request, params: { id = '', n = '' } }) => {
       noteAudit(request, { detail: `version ${n}` })
       if (!isId(id) || !/^[12]$/.test(n)) throw new AppError('song_not_found')
-      const song = await songInDatabase(() => deps.songs.get({ params: { id } }))
+      const song = await songInDatabase(deps.songs.get({ params: { id } }))
       if (song.status !== 'ready') throw new AppError('song_not_ready')
       const form = { path: `/songs/${id}/versions/${n}/placements`, missing: 'file_required' } as const
-      const { objects } = await placeForm(deps, request, form)
-      const [object] = objects as [PlacedObject]
-      const replaces = pathOf(song, n)
-      return record(deps, request, id, {
-        call: () => deps.songs.replaceTake({ params: { id, n }, body: { replaces, object } }),
-        isDone: (now) => pathOf(now, n) === object.path,
-      })
+      const placed = await placeForm(deps, request, form)
+      const [object] = placed.objects as [PlacedObject]
+      const replaces = (n === '1' ? song.storagePath1 : song.storagePath2) ?? ''
+      const taking = deps.songs.replaceTake({ params: { id, n }, body: { replaces, object } })
+      return record(deps, request, { id, placed, taking })
     },
   })
 
-/** Errors: select_song, song_not_found and the others of checkFulfillable, then those of the files. */
-async function fulfil(
+/** What differs between the deliveries of a song. */
+interface Delivery {
+  readonly id: string
+  readonly versions: Versions
+  /** Asks songs. Errors: those of the song. */
+  readonly check: () => Promise<unknown>
+  /** Has songs take the placed objects. */
+  readonly take: (placed: Placed) => Promise<Song>
+}
+
+const deliver = (deps: Deps, call: Call<unknown>, delivery: Delivery): Promise<unknown> =>
+  isJson(call.request) ? deliverUploads(deps, call, delivery) : deliverForm(deps, call, delivery)
+
+async function deliverForm(deps: Deps, { request }: Call<unknown>, delivery: Delivery): Promise<Song> {
+  const { id, versions, check, take } = delivery
+  await check()
+  const placed = await placeForm(deps, request, { ...versions, path: `/songs/${id}/${versions.path}` })
+  return record(deps, request, { id, placed, taking: take(placed) })
+}
+
+/** Of finished uploads, which are removed when they are recorded. */
+async function deliverUploads(
   deps: Deps,
-  request: FastifyRequest,
-  id: string,
-  gift: boolean,
-  put: () => Promise<Placed>,
-): Promise<Song> {
-  if (!isId(id)) throw new AppError('select_song')
-  await songInDatabase(() => deps.songs.checkFulfillable({ params: { id }, query: { gift } }))
-  const { objects } = await put()
-  const [version1, version2] = objects as [PlacedObject, PlacedObject]
-  return record(deps, request, id, {
-    call: () => deps.songs.fulfil({ params: { id }, body: { gift, version1, version2 } }),
-    isDone: (now) => now.storagePath1 === version1.path && now.storagePath2 === version2.path,
+  { request, reply }: Call<unknown>,
+  { id, versions, check, take }: Delivery,
+): Promise<unknown> {
+  // the bytes are read first: a repeat must find its answer before it finds that the song has changed
+  const body = readJson(request, deps.clock)
+  await body.catch(() => {}) // refused after the song
+  return answerOnce(deps, request, reply, 200, async () => {
+    await check()
+    const uploads = uploadsIn(await body, versions)
+    const placed = await placeUploads(deps, id, { ...uploads, least: versions.least })
+    const song = await record(deps, request, { id, placed, taking: take(placed) })
+    await removeUploads(deps, Object.values(uploads))
+    return song
   })
 }
 
-async function addTakes(
-  deps: Deps,
-  request: FastifyRequest,
-  id: string,
-  put: () => Promise<Placed>,
-): Promise<Song> {
-  await songInDatabase(() => deps.songs.checkChanges({ params: { id } }))
-  const placed = await put()
-  const objects = placed.objects.map((object, i) => ({ version: placed.versions[i] ?? 1, object }))
-  const paths = placed.objects.map(({ path }) => path)
-  return record(deps, request, id, {
-    call: () => deps.songs.deliverChanges({ params: { id }, body: { objects } }),
-    isDone: (now) => paths.every((path) => path === now.storagePath1 || path === now.storagePath2),
-  })
-}
-
-async function songInDatabase<T>(ask: () => Promise<T>): Promise<T> {
+async function songInDatabase<T>(asked: Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await asked
   } catch (error) {
     if (!isCode(error, 'song_not_found')) throw error
     throw new AppError('song_not_found', { detail: SONG_NOT_IN_DATABASE })
   }
 }
-
-const pathOf = (song: Song, n: string): string => (n === '1' ? song.storagePath1 : song.storagePath2) ?? ''
 
 /**
  * Songs takes the placed objects. When it does not answer in time it may still do so, so it is read once: what it says is
@@ -202,12 +238,12 @@ const pathOf = (song: Song, n: string): string => (n === '1' ? song.storagePath1
 async function record(
   deps: Deps,
   request: FastifyRequest,
-  id: string,
-  { call, isDone }: { call: () => Promise<Song>; isDone: (song: Song) => boolean },
+  { id, placed, taking }: { id: string; placed: Placed; taking: Promise<Song> },
 ): Promise<Song> {
-  const song = await call().catch(async (error: Error) => {
+  const song = await taking.catch(async (error: Error) => {
     const now = await deps.songs.get({ params: { id } }).catch(() => null)
-    if (!now || !isDone(now)) throw asUploadFailed(error)
+    const paths = [now?.storagePath1, now?.storagePath2]
+    if (!now || !placed.objects.every(({ path }) => paths.includes(path))) throw asUploadFailed(error)
     return now
   })
   // the song is changed whatever comes now

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, Transform } from 'node:stream'
-import { type Code, type Placed, PLACEMENT_MS, type Song, UPLOAD_SILENCE_MS } from '@prelude/contracts'
+import { type Code, type Placed, PLACEMENT_MS, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   AppError,
   asAppError,
@@ -11,14 +11,13 @@ import {
   readReply,
   type ServiceCall,
 } from '@prelude/platform'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isWithoutBody, readJson } from '../api/plugins/bodies.ts'
-import { answerOnce, type OnceDeps } from '../api/plugins/idempotency.ts'
+import type { FastifyRequest } from 'fastify'
+import { isWithoutBody } from '../api/plugins/bodies.ts'
 
-export type PlacementDeps = OnceDeps & { calls: ServiceCall; logger: Logger }
+export type PlacementDeps = { calls: ServiceCall; logger: Logger }
 
 /** Which versions a delivery must have. */
-interface Versions {
+export interface Versions {
   readonly least: 1 | 2
   readonly missing: Code
   /** Where storage places a form with them. */
@@ -27,39 +26,14 @@ interface Versions {
 export const BOTH: Versions = { least: 2, missing: 'both_versions_required', path: 'placements' }
 export const SOME: Versions = { least: 1, missing: 'version_required', path: 'placements/some' }
 
-/**
- * `take` asks songs, has the files placed by `put`, and records them. The files are those of a form, or finished uploads that a
- * JSON body names, which are removed when they are recorded.
- */
-export async function deliver(
-  deps: PlacementDeps,
-  { request, reply, id }: { request: FastifyRequest; reply: FastifyReply; id: string },
-  versions: Versions,
-  take: (put: () => Promise<Placed>) => Promise<Song>,
-): Promise<unknown> {
-  if (!isJson(request))
-    return take(() => placeForm(deps, request, { ...versions, path: `/songs/${id}/${versions.path}` }))
-  // the bytes are read first: a repeat must find its answer before it finds that the song has changed
-  const body = await readJson(request, deps.clock).catch((error: unknown) => error as Error)
-  return answerOnce(deps, request, reply, 200, async () => {
-    let uploads: Uploads = {}
-    const song = await take(() => {
-      uploads = uploadsIn(body, versions)
-      return placeUploads(deps, { ...uploads, least: versions.least }, id)
-    })
-    await removeUploads(deps, Object.values(uploads))
-    return song
-  })
-}
-
 /** The files of a multipart form. Errors: `missing` when nothing is sent, unsupported_media_type, those of `place`. */
 export async function placeForm(
-  deps: PlacementDeps,
+  { calls }: PlacementDeps,
   request: FastifyRequest,
   { path, missing }: { readonly path: string; readonly missing: Code },
 ): Promise<Placed> {
   assertForm(request, missing)
-  return place(deps.calls, {
+  return place(calls, {
     method: 'POST',
     path,
     headers: formHeaders(request),
@@ -70,9 +44,8 @@ export async function placeForm(
 /** Ids of finished uploads. */
 type Uploads = Readonly<{ version1?: string; version2?: string }>
 
-/** The finished uploads that a body names. Errors: those of reading the body, and that of missing versions. */
-function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Versions): Uploads {
-  if (body instanceof Error) throw body
+/** The finished uploads that a body names. Errors: that of missing versions. */
+export function uploadsIn(body: Record<string, unknown>, { least, missing }: Versions): Uploads {
   const { version1, version2 } = body
   const given = Object.entries({ version1, version2 }).filter(([, upload]) => upload !== undefined)
   if (given.length < least || given.some(([, upload]) => typeof upload !== 'string' || upload === ''))
@@ -80,10 +53,11 @@ function uploadsIn(body: Record<string, unknown> | Error, { least, missing }: Ve
   return Object.fromEntries(given)
 }
 
-const placeUploads = (
+/** Errors: those of `place`. */
+export const placeUploads = (
   { calls }: PlacementDeps,
-  uploads: Uploads & Pick<Versions, 'least'>,
   id: string,
+  uploads: Uploads & Pick<Versions, 'least'>,
 ): Promise<Placed> =>
   place(calls, {
     method: 'POST',
@@ -93,7 +67,10 @@ const placeUploads = (
   })
 
 /** Removes uploads that have become takes. Storage sweeps one that could not be removed after a day. */
-async function removeUploads({ calls, logger }: PlacementDeps, uploads: readonly string[]): Promise<void> {
+export async function removeUploads(
+  { calls, logger }: PlacementDeps,
+  uploads: readonly string[],
+): Promise<void> {
   const remove = async (upload: string): Promise<void> => {
     const { body } = await calls.call('storage', {
       method: 'DELETE',
@@ -107,7 +84,7 @@ async function removeUploads({ calls, logger }: PlacementDeps, uploads: readonly
   )
 }
 
-const isJson = (request: FastifyRequest): boolean =>
+export const isJson = (request: FastifyRequest): boolean =>
   /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')
 
 /** Errors: `missing` when nothing is sent, unsupported_media_type. */
