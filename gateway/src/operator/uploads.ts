@@ -1,6 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
-import { type Code, type Problem, PROBLEMS } from '@prelude/contracts'
+import { type Code, type Problem, PROBLEMS, uploadCode } from '@prelude/contracts'
 import { AppError, type CallReply, type CallRequest, problemOf, type ServiceCall } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { passOn, requestHeaders } from '../api/pass-on.ts'
@@ -84,43 +83,28 @@ async function passUpload(request: FastifyRequest, reply: FastifyReply, answer: 
 
 /** tus defines only statuses; this API answers a problem document with each. */
 async function refuseUpload(request: FastifyRequest, reply: FastifyReply, answer: CallReply): Promise<Sent> {
-  const refusal = problemIn(await readText(answer.body))
-  const code = refusal?.code ?? codeOf(answer.status)
-  request.problemCode = code
+  const refusal = refusalIn(await readText(answer.body)) ?? new AppError(uploadCode(answer.status))
+  request.problemCode = refusal.code
   for (const name of UPLOAD_ANSWER.filter((one) => one.startsWith('tus-') || one.startsWith('upload-'))) {
     const value = answer.headers[name]
     if (value !== undefined) void reply.header(name, value)
   }
-  const problem: Problem = {
-    ...problemOf(new AppError(code, { ...(refusal && { detail: refusal.detail }) }), request.id),
-    title: STATUS_CODES[answer.status] ?? 'Error',
-    status: answer.status,
-  }
   void reply
     .code(answer.status)
     .header('content-type', 'application/problem+json; charset=utf-8')
-    .send(JSON.stringify(problem))
+    .send(JSON.stringify(problemOf(refusal, request.id, answer.status)))
   return SENT
 }
 
 /** Refusals of the internal call, not of what was uploaded. */
-const OF_THE_CALL: ReadonlySet<string> = new Set<Code>(['not_found', 'clock_skew'])
+const OF_THE_CALL: readonly string[] = ['not_found', 'clock_skew'] satisfies Code[]
 
-function problemIn(text: string): { code: Code; detail: string } | null {
+/** The answer to HEAD has none. */
+function refusalIn(text: string): AppError | null {
   try {
-    const { code, detail } = JSON.parse(text) as Partial<Problem>
-    if (code === undefined || !(code in PROBLEMS) || OF_THE_CALL.has(code)) return null
-    return { code: code as Code, detail: detail ?? PROBLEMS[code as Code].detail }
+    const { code, detail } = JSON.parse(text) as Problem
+    return code in PROBLEMS && !OF_THE_CALL.includes(code) ? new AppError(code as Code, { detail }) : null
   } catch {
     return null
   }
-}
-
-function codeOf(status: number): Code {
-  if (status === 404 || status === 410) return 'upload_not_found'
-  if (status === 413) return 'file_too_large'
-  if (status === 415) return 'unsupported_media_type'
-  if (status === 503) return 'unavailable'
-  if (status >= 500) return 'upload_failed'
-  return 'invalid_request'
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Code } from '../codes.ts'
 import { defineApi, Nullable, Time } from './operation.ts'
 
 export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
@@ -64,3 +65,12 @@ export const storageApi = defineApi({
     reply: Waveform,
   },
 })
+
+/** The code of a refused upload: tus defines only statuses. */
+export function uploadCode(status: number): Code {
+  if (status === 404 || status === 410) return 'upload_not_found'
+  if (status === 413) return 'file_too_large'
+  if (status === 415) return 'unsupported_media_type'
+  if (status === 503) return 'unavailable'
+  return status >= 500 ? 'upload_failed' : 'invalid_request'
+}

@@ -4,8 +4,11 @@ import { STATUS_CODES } from 'node:http'
 import { AppError, type FieldError } from '../errors.ts'
 
 /** The problem document of a refusal (RFC 9457). `detail` is the sentence that a person reads. */
-export function problemOf(error: AppError, requestId: string): Problem {
-  const status = KIND_STATUS[error.kind]
+export function problemOf(
+  error: AppError,
+  requestId: string,
+  status: number = KIND_STATUS[error.kind],
+): Problem {
   const errors = error.errors ?? (error.code === 'invalid_request' ? [] : undefined)
   return {
     type: 'about:blank',

@@ -2,11 +2,10 @@ import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { mkdir } from 'node:fs/promises'
-import { STATUS_CODES } from 'node:http'
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { type Code, MAX_AUDIO_BYTES, PROBLEMS, type Problem } from '@prelude/contracts'
-import { isId, newId } from '@prelude/platform'
+import { type Code, MAX_AUDIO_BYTES, uploadCode } from '@prelude/contracts'
+import { AppError, isId, newId, problemOf } from '@prelude/platform'
 import { endWhenSilent } from './end-when-silent.ts'
 import { readToEnd } from './read-to-end.ts'
 
@@ -70,7 +69,7 @@ async function serve(
   if (WRONG_REQUEST.has(answer.status))
     return refuse(reply, request, 400, 'invalid_request', await answer.text())
   if (answer.status >= 400)
-    return refuse(reply, request, answer.status, codeOf(answer.status), await answer.text())
+    return refuse(reply, request, answer.status, uploadCode(answer.status), await answer.text())
   return reply.code(answer.status).send()
 }
 
@@ -102,15 +101,6 @@ function plainHeaders(request: FastifyRequest): Headers {
   return headers
 }
 
-const codeOf = (status: number): Code =>
-  status === 404 || status === 410
-    ? 'upload_not_found'
-    : status === 413
-      ? 'file_too_large'
-      : status >= 500
-        ? 'upload_failed'
-        : 'invalid_request'
-
 function refuse(
   reply: FastifyReply,
   request: FastifyRequest,
@@ -118,15 +108,8 @@ function refuse(
   code: Code,
   reason: string,
 ): FastifyReply {
-  const message = code === 'invalid_request' || code === 'body_too_large' ? reason.trim() : ''
-  const problem: Problem = {
-    type: 'about:blank',
-    title: STATUS_CODES[status] ?? 'Error',
-    status,
-    code,
-    detail: message || PROBLEMS[code].detail,
-    requestId: request.id,
-  }
+  const detail = code === 'invalid_request' ? reason.trim() : ''
+  const problem = problemOf(new AppError(code, detail ? { detail } : {}), request.id, status)
   return reply
     .code(status)
     .header('content-type', 'application/problem+json; charset=utf-8')
