@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import type { GatewayConfig } from '../config.ts'
 
 /**
@@ -27,12 +28,11 @@ export const callerNetwork = (
 /** The /64 that one household has of IPv6; of IPv4 that many bytes. */
 export function networkOf(address: string, ipv4Bytes: 3 | 4): string {
   if (!isIPv6(address)) return address.split('.').slice(0, ipv4Bytes).join('.')
-  const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
-    .slice(1, -1)
-    .split('::')
-    .map((groups) => groups.split(':').filter(Boolean))
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
+  const { parts } = ipaddr.IPv6.parse(address)
+  return parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')
 }
 
 /** IPv4 also where it is written as IPv6; without port, brackets and zone. */

@@ -1,7 +1,8 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { once } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { open } from 'maxmind'
 import { callerAddress } from '../api/caller-address.ts'
 import type { GatewayConfig } from '../config.ts'
@@ -13,13 +14,10 @@ interface Country {
   readonly countryCode: string
 }
 
-export interface Countries {
-  /** Of the caller's address; null when private or unknown. */
-  of(request: FastifyRequest): Promise<Country | null>
-}
+export type Countries = ReturnType<typeof createCountries>
 
 /** Offline: no third party learns a visitor's address. The database is read at first use. */
-export function createCountries(config: GatewayConfig): Countries {
+export function createCountries(config: GatewayConfig) {
   const database = once(() =>
     open(
       fileURLToPath(
@@ -32,7 +30,8 @@ export function createCountries(config: GatewayConfig): Countries {
     return found?.country_code
   }
   return {
-    of: async (request) => {
+    /** Of the caller's address; null when private or unknown. */
+    of: async (request: FastifyRequest): Promise<Country | null> => {
       const header =
         config.trustedCountryHeader === null ? undefined : request.headers[config.trustedCountryHeader]
       const fromCdn = typeof header === 'string' ? countryOf(header.trim().toUpperCase()) : null
@@ -52,22 +51,5 @@ function countryOf(code: string): Country | null {
   return country === undefined ? null : { country, countryCode: code }
 }
 
-const privateAddresses = new BlockList()
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  privateAddresses.addSubnet(net, prefix, 'ipv4')
-privateAddresses.addAddress('::1', 'ipv6')
-privateAddresses.addSubnet('fc00::', 7, 'ipv6')
-privateAddresses.addSubnet('fe80::', 10, 'ipv6')
-
-function isPrivate(address: string): boolean {
-  const family = isIP(address)
-  return family === 0 || privateAddresses.check(address, family === 4 ? 'ipv4' : 'ipv6')
-}
+const isPrivate = (address: string): boolean =>
+  isIP(address) === 0 || ipaddr.parse(address).range() !== 'unicast'

@@ -1,43 +1,16 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { AppError, isLoopback } from '@prelude/platform'
+import ipaddr from 'ipaddr.js'
 
-/** Addresses that are not of the public internet (IANA's special-purpose registries); of IPv6 all but global unicast. */
-const SPECIAL = new BlockList()
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const)
-  SPECIAL.addSubnet(net, prefix)
-for (const [net, prefix] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  SPECIAL.addSubnet(net, prefix, 'ipv6')
-const GLOBAL = new BlockList()
-GLOBAL.addSubnet('2000::', 3, 'ipv6')
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8)
-LOOPBACK.addAddress('::1', 'ipv6')
+/** Of IPv6, what is given out to networks so far. */
+const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Whether a push may be sent to this IP address. */
+/** Whether a push may be sent to this IP address: one of the public internet (IANA's special-purpose registries). */
 export function isAllowedAddress(address: string, { loopback }: { loopback: boolean }): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  if (loopback && LOOPBACK.check(address, family)) return true
-  return (family === 'ipv4' || GLOBAL.check(address, family)) && !SPECIAL.check(address, family)
+  const parsed = ipaddr.parse(address)
+  const range = parsed.range()
+  if (range === 'loopback') return loopback
+  return range === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL))
 }
 
 /** The IP address that a URL names; null where it has a name. */
