@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { PROBLEMS, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
+import { escapeHtml, PROBLEMS, SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import type { FastifyReply } from 'fastify'
-import { escapeHtml } from '../api/escape-html.ts'
 import { SENT, type Sent } from '../api/sent.ts'
 
 export const SIGN_IN_FAILURES = ['signin_failed', 'email_not_verified'] as const

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
-import { SHARED_SONG_ELEMENT } from '@prelude/contracts'
+import { escapeHtml, SHARED_SONG_ELEMENT } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FindUser } from '../accounts/store/users.ts'
 import type { SharesClient } from '../api/clients.ts'
-import { escapeHtml } from '../api/escape-html.ts'
 import { keptCompressed, sendCompressed } from '../api/plugins/compressed.ts'
 import { createShareHtml, NOT_BUILT } from '../api/plugins/web.ts'
 import type { GatewayConfig } from '../config.ts'
@@ -13,15 +12,16 @@ import { COVER } from './drawing/task.ts'
 import { type PreviewWords, previewWords } from './preview-words.ts'
 import { type OpenShare, openSharedSong } from './shared-song.ts'
 
-type Deps = { config: GatewayConfig; drawings: Drawings; findUser: FindUser; shares: SharesClient }
-
 type WithToken = FastifyRequest<{ Params: { token: string } }>
 
 const PAGE = { schema: { hide: true }, config: { limit: 'shared' } } as const
 const MAX_PREVIEW_TITLE = 100
 
 /** `/s/:token`: its own page of the web app, with tags from which messengers make a preview without running scripts. */
-export function registerSharePage(app: FastifyInstance, deps: Deps): void {
+export function registerSharePage(
+  app: FastifyInstance,
+  deps: { config: GatewayConfig; drawings: Drawings; findUser: FindUser; shares: SharesClient },
+): void {
   const shareHtml = createShareHtml(deps.config)
   const withoutSong = keptCompressed()
   app.get('/s/:token', PAGE, async (request: WithToken, reply) => {

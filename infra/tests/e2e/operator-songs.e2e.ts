@@ -97,7 +97,7 @@ test('a delivered song can be played and sends one mail; a wrong file is replace
   await expect(choices(desk).locator(`option[value="${song.id}"]`)).toHaveCount(0)
   const ready = await mail(bola.email, /^Your song is ready, Bola$/)
   expect(ready.text).toContain(style)
-  expect(ready.html).toContain('Delivered &lt;b&gt;once&lt;/b&gt;')
+  expect(ready.html).toContain('Delivered &#60;b&#62;once&#60;/b&#62;')
 
   await openTab(desk, 'Ready songs')
   const delivered = panelRow(desk, style)

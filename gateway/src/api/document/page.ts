@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '@prelude/contracts'
 
 /** What the page reads of the document. */
 export interface Document {

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import fastifyStatic from '@fastify/static'
-import { LEGAL_PAGES } from '@prelude/contracts'
+import { escapeHtml, LEGAL_PAGES } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { GatewayConfig } from '../../config.ts'
-import { escapeHtml } from '../escape-html.ts'
 import { keptCompressed, sendCompressed } from './compressed.ts'
 
 export const NOT_BUILT =

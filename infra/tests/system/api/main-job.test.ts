@@ -119,7 +119,7 @@ test('the operator gets one mail a song, with complete lyrics, style and e-mail 
   const notice = await mail(product, 'operator@prelude.test', /unique-style/)
   expect(notice.text.replaceAll('\r\n', '\n')).toContain('line one\nline <b>two</b>\n.\nafter the dot')
   expect(notice.text).toContain(singer.email)
-  expect(notice.html).toContain('line &lt;b&gt;two&lt;/b&gt;')
+  expect(notice.html).toContain('line &#60;b&#62;two&#60;/b&#62;')
   expect(notice.html).not.toContain('<b>two')
   expect(notice.to).toEqual(['operator@prelude.test'])
   expect(await mailsTo(product, 'all@example.test')).toEqual([])

@@ -1,4 +1,4 @@
-import { type ChangesTerms, markDirections } from '@prelude/contracts'
+import { type ChangesTerms, escapeHtml, markDirections } from '@prelude/contracts'
 
 /** A mail before it is laid out: the same blocks become its text part and its HTML part. */
 export interface MailContent {
@@ -130,12 +130,3 @@ ${body}
 </body>
 </html>
 `
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
