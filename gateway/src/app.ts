@@ -1,19 +1,6 @@
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
 import {
-  certificatesApi,
-  creditsApi,
-  noticesApi,
-  notifierApi,
-  paymentsApi,
-  preferencesApi,
-  pushApi,
-  sharesApi,
-  songsApi,
-  storageApi,
-} from '@prelude/contracts'
-import {
-  client,
   type Clock,
   type Database,
   type EventBus,
@@ -34,12 +21,13 @@ import { logout } from './accounts/auth-logout.ts'
 import { createIdentityProvider } from './accounts/identity-provider.ts'
 import { me } from './accounts/me.ts'
 import { listNotices, readNotices } from './accounts/notices.ts'
-import { endOtherSessions, endSession, listSessions } from './accounts/own-sessions.ts'
 import { changePreferences, getPreferences } from './accounts/preferences.ts'
 import { endPushSubscription, pushKey, subscribeToPush } from './accounts/push.ts'
+import { endOtherSessions, endSession, listSessions } from './accounts/own-sessions.ts'
 import { sessionCookieName } from './accounts/session-cookie.ts'
 import { createSessions } from './accounts/sessions.ts'
 import { userRecords } from './accounts/store/users.ts'
+import { createClients } from './api/clients.ts'
 import { docs, sendDocsStyle } from './api/docs.ts'
 import { documentOptions } from './api/document/document.ts'
 import { registerHealth } from './api/health.ts'
@@ -150,24 +138,14 @@ export function createDeps(given: GatewayDeps) {
   }
   const { db, clock, kv, calls, config } = base
   const ops = opsClients(calls)
-  const songs = client(calls, 'songs', songsApi)
-  const notifier = client(calls, 'notifier', notifierApi)
+  const clients = createClients(calls)
   return {
     ...base,
+    ...clients,
     ops,
-    notifier,
-    notices: client(calls, 'notifier', noticesApi),
-    preferences: client(calls, 'notifier', preferencesApi),
-    push: client(calls, 'notifier', pushApi),
     recent: createRecent(clock),
-    readOps: createOpsReader({ db, clock, ops, notifier }),
-    songs,
-    songReads: songReads(songs),
-    shares: client(calls, 'songs', sharesApi),
-    certificates: client(calls, 'songs', certificatesApi),
-    credits: client(calls, 'credits', creditsApi),
-    payments: client(calls, 'payments', paymentsApi),
-    storage: client(calls, 'storage', storageApi),
+    readOps: createOpsReader({ db, clock, ops, notifier: clients.notifier }),
+    songReads: songReads(clients.songs),
     sessions: createSessions(kv, db, clock),
     operatorPassword: createOperatorPassword(base, config.operatorPasswordHash),
     identity: createIdentityProvider(config),

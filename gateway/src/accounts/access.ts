@@ -2,6 +2,7 @@ import { FRESH_SIGN_IN_MS, RECENT_INPUT_HEADER } from '@prelude/contracts'
 import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Caller, personOf, type Session } from '../api/caller.ts'
+import { isChange } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
 import { sessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
@@ -10,8 +11,6 @@ import type { FindUser, User } from './store/users.ts'
 
 /** What recording a call in the audit needs. */
 export type AuditDeps = { clock: Clock; db: Database; kv: KeyValue }
-
-type Deps = AuditDeps & { config: GatewayConfig; findUser: FindUser; sessions: Sessions }
 
 /** An entry of the audit while its call runs; handlers add what the call was about. */
 interface AuditNote {
@@ -96,7 +95,10 @@ export async function closeAudit(
 }
 
 /** 401 and 403, before any body is read; calls of the operator are recorded in the audit first, also when they are refused. */
-export function registerAccess(app: FastifyInstance, deps: Deps): void {
+export function registerAccess(
+  app: FastifyInstance,
+  deps: AuditDeps & { config: GatewayConfig; findUser: FindUser; sessions: Sessions },
+): void {
   const { config, db, clock, sessions, findUser } = deps
   const cookie = sessionCookie(config)
   app.decorateRequest('caller', null)
@@ -137,8 +139,7 @@ export function registerAccess(app: FastifyInstance, deps: Deps): void {
    */
   function renewsUnlock({ method, headers, routeOptions }: FastifyRequest): boolean {
     if (headers['sec-fetch-site'] === undefined || headers[RECENT_INPUT_HEADER] !== undefined) return true
-    const isChange = method !== 'GET' && method !== 'HEAD'
-    return isChange && routeOptions.config.publicRoute?.access === 'unlocked'
+    return isChange(method) && routeOptions.config.publicRoute?.access === 'unlocked'
   }
 
   async function callerOf(request: FastifyRequest): Promise<Caller | null> {

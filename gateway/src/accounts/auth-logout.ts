@@ -3,9 +3,7 @@ import type { GatewayConfig } from '../config.ts'
 import { sessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
-type Deps = { config: GatewayConfig; sessions: Sessions }
-
-export const logout = ({ config, sessions }: Deps): PublicRoute =>
+export const logout = ({ config, sessions }: { config: GatewayConfig; sessions: Sessions }): PublicRoute =>
   publicRoute({
     method: 'POST',
     url: '/api/auth/logout',

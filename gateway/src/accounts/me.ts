@@ -5,9 +5,7 @@ import type { CreditsClient } from '../api/clients.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { type FindUser, firstNameOf, mailsRefused } from './store/users.ts'
 
-type Deps = { credits: CreditsClient; findUser: FindUser }
-
-export const me = ({ findUser, credits }: Deps): PublicRoute =>
+export const me = ({ findUser, credits }: { credits: CreditsClient; findUser: FindUser }): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/me',

@@ -30,44 +30,18 @@ export interface Successor {
   endStreams(): Promise<void>
 }
 
+/** Sessions of 0.1.0 have one time alone. */
+type Kept = Omit<Session, 'hash' | 'authenticatedAt'> & Partial<Pick<Session, 'authenticatedAt'>>
+
+export type Sessions = ReturnType<typeof createSessions>
+
 /**
  * A session is two entries: `session:` is written once and lives 30 days, `seen:` is renewed by use and lives 7 idle days.
  * Renewing never writes the first, so that a request that overlaps a sign-out cannot bring a session back. An unlock is two
  * entries of the same kind. The session's row names its owner. The entries end before the row goes: a session without a row
  * could not be found again.
  */
-export interface Sessions {
-  /** Ends the session that the browser had before, and the oldest of more than 50. Rejects when the account was closed meanwhile. */
-  start(
-    person: Pick<Session, 'uid' | 'authenticatedAt'>,
-    browser: string,
-    before: string | undefined,
-  ): Promise<Successor>
-  read(id: string): Promise<Session | null>
-  /** Without renewing it. */
-  isAlive(hash: string): Promise<boolean>
-  list(
-    session: Session,
-  ): Promise<{ id: string; createdAt: number; lastSeenAt: number; browser: string; current: boolean }[]>
-  /** Also its unlock and its streams. */
-  end(id: string): Promise<void>
-  /** One of this person's; false when there is no such one. */
-  endOne(uid: string, id: string): Promise<boolean>
-  /** All of a person but that with this hash. */
-  endOthers(session: { uid: string; hash: string | null }): Promise<void>
-  /** The sessions with these hashes. */
-  endAll(hashes: readonly string[]): Promise<void>
-  /** Unlocks the session under a new id: the old one does not carry the unlock. Errors: not_signed_in when it ended meanwhile. */
-  unlock(session: Session): Promise<Successor>
-  lock(session: Session): Promise<void>
-  /** `renew`: the operator is at work, so that the idle time begins again. */
-  isUnlocked(session: Pick<Session, 'hash'>, renew?: boolean): Promise<boolean>
-}
-
-/** Sessions of 0.1.0 have one time alone. */
-type Kept = Omit<Session, 'hash' | 'authenticatedAt'> & Partial<Pick<Session, 'authenticatedAt'>>
-
-export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessions {
+export function createSessions(kv: KeyValue, db: Database, clock: Clock) {
   const read = async (hash: string): Promise<(Omit<Session, 'hash'> & { seenAt: number }) | null> => {
     const [kept, seen] = await Promise.all([kv.get(`session:${hash}`), kv.get(`seen:${hash}`)])
     if (kept === null || seen === null) return null
@@ -119,7 +93,12 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
   }
 
   return {
-    start: async (person, browser, before) => {
+    /** Ends the session that the browser had before, and the oldest of more than 50. Rejects when the account was closed meanwhile. */
+    start: async (
+      person: Pick<Session, 'uid' | 'authenticatedAt'>,
+      browser: string,
+      before: string | undefined,
+    ): Promise<Successor> => {
       const createdAt = clock.now()
       const row = { id: newId(), uid: person.uid, createdAt, expiresAt: createdAt + SESSION_MAX_MS, browser }
       const id = await begin({ ...person, signedInAt: createdAt }, (hash) =>
@@ -132,7 +111,7 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
       if (excess.length > 0) await endRows(excess)
       return { id, endStreams }
     },
-    read: async (id) => {
+    read: async (id: string): Promise<Session | null> => {
       const hash = hashOf(id)
       const found = await read(hash)
       if (!found) return null
@@ -140,8 +119,9 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
       if (clock.now() - seenAt > TOUCH_EVERY_MS) await kv.set(`seen:${hash}`, String(clock.now()), IDLE_MS)
       return { ...session, hash }
     },
-    isAlive: async (hash) => (await read(hash)) !== null,
-    list: async ({ uid, hash }) => {
+    /** Without renewing it. */
+    isAlive: async (hash: string) => (await read(hash)) !== null,
+    list: async ({ uid, hash }: Session) => {
       const rows = await listSessions(db, uid)
       const states = await Promise.all(rows.map((row) => read(row.hash)))
       return rows.flatMap(({ hash: own, ...row }, i) => {
@@ -150,21 +130,26 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
         return state ? [{ ...row, lastSeenAt: current ? clock.now() : state.seenAt, current }] : []
       })
     },
-    end: (id) => endRows([hashOf(id)]),
-    endOne: async (uid, id) => {
+    /** Also its unlock and its streams. */
+    end: (id: string) => endRows([hashOf(id)]),
+    /** One of this person's; false when there is no such one. */
+    endOne: async (uid: string, id: string) => {
       const found = (await listSessions(db, uid)).find((row) => row.id === id)
       if (!found) return false
       await endRows([found.hash])
       return true
     },
-    endOthers: async ({ uid, hash }) => {
+    /** All of a person but that with this hash. */
+    endOthers: async ({ uid, hash }: { uid: string; hash: string | null }) => {
       const others = (await listSessions(db, uid)).map((row) => row.hash).filter((one) => one !== hash)
       await endAll(others)
       // those that began or were unlocked meanwhile
       await endAll(await deleteOtherSessions(db, uid, hash))
     },
+    /** The sessions with these hashes. */
     endAll,
-    unlock: async ({ hash: from, ...session }) => {
+    /** Unlocks the session under a new id: the old one does not carry the unlock. Errors: not_signed_in when it ended meanwhile. */
+    unlock: async ({ hash: from, ...session }: Session): Promise<Successor> => {
       const id = await begin(session, async (hash) => {
         await kv.set(`unlock-seen:${hash}`, String(clock.now()), UNLOCK_IDLE_MS)
         await kv.set(`unlock:${hash}`, String(clock.now()), UNLOCK_MAX_MS)
@@ -175,11 +160,12 @@ export function createSessions(kv: KeyValue, db: Database, clock: Clock): Sessio
       if (id === null) throw new AppError('not_signed_in')
       return { id, endStreams: await remove(from) }
     },
-    lock: async ({ uid, hash }) => {
+    lock: async ({ uid, hash }: Session) => {
       await kv.getAndDelete(`unlock:${hash}`)
       await publishHint(kv, personChannel(uid), { kind: 'locked', id: hash })
     },
-    isUnlocked: async ({ hash }, renew = false) => {
+    /** `renew`: the operator is at work, so that the idle time begins again. */
+    isUnlocked: async ({ hash }: Pick<Session, 'hash'>, renew = false) => {
       const [unlocked, seen] = await Promise.all([kv.get(`unlock:${hash}`), kv.get(`unlock-seen:${hash}`)])
       if (unlocked === null || seen === null) return false
       if (renew && clock.now() - Number(seen) > TOUCH_EVERY_MS)

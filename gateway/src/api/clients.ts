@@ -1,4 +1,4 @@
-import type {
+import {
   certificatesApi,
   creditsApi,
   noticesApi,
@@ -10,15 +10,30 @@ import type {
   songsApi,
   storageApi,
 } from '@prelude/contracts'
-import type { Client } from '@prelude/platform'
+import { client, type ServiceCall } from '@prelude/platform'
 
-export type CertificatesClient = Client<typeof certificatesApi>
-export type CreditsClient = Client<typeof creditsApi>
-export type NoticesClient = Client<typeof noticesApi>
-export type NotifierClient = Client<typeof notifierApi>
-export type PaymentsClient = Client<typeof paymentsApi>
-export type PreferencesClient = Client<typeof preferencesApi>
-export type PushClient = Client<typeof pushApi>
-export type SharesClient = Client<typeof sharesApi>
-export type SongsClient = Client<typeof songsApi>
-export type StorageClient = Client<typeof storageApi>
+/** The operations of the other services. */
+export const createClients = (calls: ServiceCall) => ({
+  certificates: client(calls, 'songs', certificatesApi),
+  credits: client(calls, 'credits', creditsApi),
+  notices: client(calls, 'notifier', noticesApi),
+  notifier: client(calls, 'notifier', notifierApi),
+  payments: client(calls, 'payments', paymentsApi),
+  preferences: client(calls, 'notifier', preferencesApi),
+  push: client(calls, 'notifier', pushApi),
+  shares: client(calls, 'songs', sharesApi),
+  songs: client(calls, 'songs', songsApi),
+  storage: client(calls, 'storage', storageApi),
+})
+type Clients = ReturnType<typeof createClients>
+
+export type CertificatesClient = Clients['certificates']
+export type CreditsClient = Clients['credits']
+export type NoticesClient = Clients['notices']
+export type NotifierClient = Clients['notifier']
+export type PaymentsClient = Clients['payments']
+export type PreferencesClient = Clients['preferences']
+export type PushClient = Clients['push']
+export type SharesClient = Clients['shares']
+export type SongsClient = Clients['songs']
+export type StorageClient = Clients['storage']

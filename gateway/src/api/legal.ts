@@ -7,9 +7,7 @@ import { Header } from './document/documentation.ts'
 import { publicRoute, type PublicRoute } from './public-route.ts'
 import { SENT } from './sent.ts'
 
-type Deps = { config: GatewayConfig }
-
-export const legalPage = ({ config }: Deps): PublicRoute =>
+export const legalPage = ({ config }: { config: GatewayConfig }): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/legal/:page',

@@ -3,8 +3,6 @@ import type { AuditEntry } from '../accounts/store/audit.ts'
 import { findUsers } from '../accounts/store/users.ts'
 import type { PaymentsClient, SongsClient } from '../api/clients.ts'
 
-type Deps = { db: Database; payments: PaymentsClient; songs: SongsClient }
-
 interface Change {
   /** Whose id the target is. */
   readonly about?: 'song' | 'payment' | 'person'
@@ -64,7 +62,7 @@ interface AuditView extends AuditEntry {
 
 /** The log holds ids alone; names, addresses and styles are read as long as they exist, and as long as their service answers. */
 export async function auditView(
-  { db, songs, payments }: Deps,
+  { db, songs, payments }: { db: Database; payments: PaymentsClient; songs: SongsClient },
   entries: readonly AuditEntry[],
 ): Promise<AuditView[]> {
   const targets = (about: string): string[] => [

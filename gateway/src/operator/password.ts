@@ -6,21 +6,13 @@ import { isPassword } from './password-hash.ts'
 const TRIES = 5
 const WINDOW_MS = 15 * 60_000
 
-/** The admin password, wherever it is asked for: one count of wrong ones, over all sessions. */
-export interface OperatorPassword {
-  /**
-   * Errors: wrong_operator_password; too_many_requests after five wrong ones, also for the right one, until 15 minutes have
-   * passed since the first.
-   */
-  check(uid: string, password: string): Promise<void>
-  /** Forgets the wrong ones. */
-  clearLimit(uid: string): Promise<void>
-}
+export type OperatorPassword = ReturnType<typeof createOperatorPassword>
 
+/** The admin password, wherever it is asked for: one count of wrong ones, over all sessions. */
 export function createOperatorPassword(
   { kv, db, clock }: { kv: KeyValue; db: Database; clock: Clock },
   storedHash: string,
-): OperatorPassword {
+) {
   const triesOf = (uid: string): string => `unlock-tries:${uid}`
   const sinceOf = (uid: string): string => `unlock-since:${uid}`
 
@@ -41,12 +33,17 @@ export function createOperatorPassword(
   }
 
   return {
-    check: async (uid, password) => {
+    /**
+     * Errors: wrong_operator_password; too_many_requests after five wrong ones, also for the right one, until 15 minutes have
+     * passed since the first.
+     */
+    check: async (uid: string, password: string): Promise<void> => {
       await countTry(uid)
       if (!(await isPassword(password, storedHash))) throw new AppError('wrong_operator_password')
       await kv.getAndDelete(triesOf(uid))
     },
-    clearLimit: async (uid) => {
+    /** Forgets the wrong ones. */
+    clearLimit: async (uid: string): Promise<void> => {
       await kv.getAndDelete(triesOf(uid))
     },
   }

@@ -10,17 +10,12 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000
 const Notes = Type.Object({ slow: Type.Array(SlowRequest), problems: Type.Array(RecentProblem) })
 export type Notes = Static<typeof Notes>
 
-export interface Recent {
-  note(request: Answered & { ms: number; requestId: string }): void
-  notes(): Notes
-}
-
 /** The last slow and failed requests of this process: bounded, and without personal data. */
-export function createRecent(clock: Clock): Recent {
+export function createRecent(clock: Clock) {
   const slow: Static<typeof SlowRequest>[] = []
   const problems = new Map<string, Static<typeof RecentProblem>>()
   return {
-    note: ({ method, route, status, code, ms, requestId }) => {
+    note: ({ method, route, status, code, ms, requestId }: Answered & { ms: number; requestId: string }) => {
       const at = clock.now()
       if (ms >= SLOW_MS) {
         slow.unshift({ at, method, route, status, ms: Math.round(ms), requestId })
@@ -30,7 +25,7 @@ export function createRecent(clock: Clock): Recent {
       const count = (problems.get(code)?.count ?? 0) + 1
       problems.set(code, { code, status, count, at, route, requestId })
     },
-    notes: () => ({
+    notes: (): Notes => ({
       slow,
       problems: [...problems.values()].filter(({ at }) => at > clock.now() - FORGOTTEN_AFTER_MS),
     }),

@@ -7,9 +7,7 @@ import { type VisibleDeps, visibleSong } from '../songs/songs.ts'
 import { titleOf } from '../songs/views.ts'
 import { type CertificateDeps, drawCertificate, hasLicence } from './draw-certificate.ts'
 
-type Deps = CertificateDeps & VisibleDeps & { calls: ServiceCall }
-
-export const downloadSong = (deps: Deps): PublicRoute =>
+export const downloadSong = (deps: CertificateDeps & VisibleDeps & { calls: ServiceCall }): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/songs/:id/download',

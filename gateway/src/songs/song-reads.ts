@@ -1,20 +1,16 @@
-import type { Song, songsApi } from '@prelude/contracts'
-import type { Client } from '@prelude/platform'
+import type { Song } from '@prelude/contracts'
+import type { SongsClient } from '../api/clients.ts'
 
 /** Hints of a change arrive within seconds of each other; a repeated one is read again. */
 const KEPT_MS = 10_000
 
-/** All hints of one change of a song, to its person and to the operator, share one read. */
-export interface SongReads {
-  /** At this revision or a later one. */
-  read(id: string, revision: number): Promise<Song>
-  /** Keeps what another call answers, instead of a read. */
-  keep(id: string, revision: number, song: Promise<Song>): Promise<Song>
-}
+export type SongReads = ReturnType<typeof songReads>
 
-export function songReads(songs: Client<typeof songsApi>): SongReads {
+/** All hints of one change of a song, to its person and to the operator, share one read. */
+export function songReads(songs: SongsClient) {
   const kept = new Map<string, { readonly song: Promise<Song>; readonly until: number }>()
-  const keep: SongReads['keep'] = (id, revision, song) => {
+  /** Keeps what another call answers, instead of a read. */
+  const keep = (id: string, revision: number, song: Promise<Song>): Promise<Song> => {
     const change = `${id} ${revision}`
     const now = performance.now()
     kept.delete(change)
@@ -27,7 +23,8 @@ export function songReads(songs: Client<typeof songsApi>): SongReads {
     return song
   }
   return {
-    read: (id, revision) => {
+    /** At this revision or a later one. */
+    read: (id: string, revision: number): Promise<Song> => {
       const known = kept.get(`${id} ${revision}`)
       return known && known.until > performance.now()
         ? known.song

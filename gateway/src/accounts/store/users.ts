@@ -27,19 +27,16 @@ const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "creat
 
 export type FindUser = (uid: string) => Promise<User | null>
 
-/** Reads single user records, and makes all writes to them. */
-export interface UserRecords {
-  readonly findUser: FindUser
-  /** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */
-  readonly signInUser: (person: VerifiedPerson) => Promise<string>
-  /** Answers the sessions. Errors: user_not_found when there is no such account (any more). */
-  readonly closeUser: (uid: string, by: 'person' | 'operator') => Promise<string[]>
-}
+export type UserRecords = ReturnType<typeof userRecords>
 
-export const userRecords = (db: Database, clock: Clock): UserRecords => ({
+/** Reads single user records, and makes all writes to them. */
+export const userRecords = (db: Database, clock: Clock) => ({
   findUser: userFinder(db),
-  signInUser: (person) => db.transaction((tx) => signInUser(tx, person, clock.now())),
-  closeUser: (uid, by) => db.transaction((tx) => closeAccount(tx, { uid, by, at: clock.now() })),
+  /** Made at the first sign-in, refreshed at every later one. Answers the uid: another one after an account was closed. */
+  signInUser: (person: VerifiedPerson) => db.transaction((tx) => signInUser(tx, person, clock.now())),
+  /** Answers the sessions. Errors: user_not_found when there is no such account (any more). */
+  closeUser: (uid: string, by: 'person' | 'operator') =>
+    db.transaction((tx) => closeAccount(tx, { uid, by, at: clock.now() })),
 })
 
 async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<string> {
@@ -99,7 +96,7 @@ export async function findUsers(db: Query, uids: readonly string[]): Promise<Map
 }
 
 /** Errors: user_not_found. */
-export async function knownUser({ findUser }: Pick<UserRecords, 'findUser'>, uid: string): Promise<User> {
+export async function knownUser({ findUser }: { findUser: FindUser }, uid: string): Promise<User> {
   const user = await findUser(uid)
   if (!user) throw new AppError('user_not_found')
   return user

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError, type Clock } from '@prelude/platform'
+import { AppError, type Clock, hasBody } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { idempotencyKey } from './idempotency.ts'
 
@@ -40,9 +40,6 @@ export function registerBodies(app: FastifyInstance, clock: Clock): void {
 /** Neither a body nor the type of one. */
 export const isWithoutBody = (request: FastifyRequest): boolean =>
   request.headers['content-type'] === undefined && !hasBody(request)
-
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Errors: malformed_json, invalid_request, unsupported_media_type, body_too_large, request_timeout. */
 export async function readJson(
