@@ -74,6 +74,7 @@ export const sharedWaveform = (deps: OpenDeps & { storage: StorageClient }): Pub
     summary: 'Duration, peaks and loudness of a version of a link',
     limit: 'shared',
     refusals: [...refusals, 'waveform_not_ready'],
+    lenient: 'waveform_not_ready',
     reply: Waveform,
     handle: async ({ params }) => {
       const { share, song } = await openSharedSong(deps, params['id'])
@@ -103,6 +104,7 @@ export async function openSharedSong(
     lyrics: share.lyrics ? song.lyrics : null,
     download: share.download,
     expiresAt: share.expiresAt,
+    updatedAt: song.updatedAt ?? 0,
   }
   return { ...open, view }
 }

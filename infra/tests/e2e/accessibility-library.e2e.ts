@@ -48,6 +48,7 @@ test('the brief, the title of a song and its links, in every state @night', asyn
   await dialog.getByRole('button', { name: 'Make link' }).click()
   await dialog.getByRole('textbox', { name: 'Link' }).waitFor()
   await dialog.getByRole('button', { name: 'End link' }).nth(1).click()
+  await page.getByRole('dialog', { name: 'End this link?' }).getByRole('button', { name: 'End link' }).click()
   await dialog.getByText(/ended/).first().waitFor()
   await look('the links to a song')
   done()

@@ -107,9 +107,11 @@ test('a delivered song can be played and sends one mail; a wrong file is replace
     .getByLabel('New file', { exact: true })
     .setInputFiles({ name: 'note.wav', mimeType: 'audio/wav', buffer: Buffer.from('not a song') })
   await delivered.getByRole('button', { name: 'Replace' }).click()
+  await confirm(desk, 'Replace').click()
   await message(desk, 'alert', /^Version 2 \(note\.wav\): This is not an audio file/).waitFor()
   await delivered.getByLabel('New file', { exact: true }).setInputFiles(`${FIXTURES}/tone.flac`)
   await delivered.getByRole('button', { name: 'Replace' }).click()
+  await confirm(desk, 'Replace').click()
   await message(desk, 'status', 'Version 2 replaced.').waitFor()
   await expect(delivered.getByLabel('New file', { exact: true })).toHaveValue('')
 

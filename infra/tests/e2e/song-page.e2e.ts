@@ -119,6 +119,7 @@ test('changes are noted by position and version, survive a reload, are sent once
   await button(changes, 'Add note here').click()
   await notes.filter({ hasText: 'Version 1, 0:04' }).getByText('The voice louder').waitFor()
   await changes.getByRole('radio', { name: 'Version 2' }).check({ force: true })
+  await expect(slider).toHaveAttribute('max', '30000')
   for (const [key, positionMs] of [
     ['End', '30000'],
     ['PageDown', '0'],
@@ -185,7 +186,12 @@ test('changes are noted by position and version, survive a reload, are sent once
   await button(player(visitor), 'Close').click()
 
   await expect(page.getByText(/^Changes until/)).toHaveCount(0)
-  await button(page.getByRole('main'), 'Accept').click()
+  const accept = button(page.getByRole('main'), 'Accept')
+  const asked = page.getByRole('dialog', { name: 'Accept this song?' })
+  await accept.click()
+  await button(asked, 'Not yet').click()
+  await accept.click()
+  await button(asked, 'Accept').click()
   await message(visitor, 'status', 'Accepted.').waitFor()
   await expect
     .poll(() => steps(visitor))

@@ -84,6 +84,7 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
     BaseAudioContext.prototype.createGain = function () {
       const gain = createGain.call(this)
       const analyser = this.createAnalyser()
+      analyser.fftSize = 8192
       gain.connect(analyser)
       Object.assign(globalThis, { gain, analyser })
       return gain
@@ -96,13 +97,24 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
   })
   return (page) =>
     page.evaluate(() => {
-      const { played, gain, analyser } = globalThis as unknown as {
+      const page = globalThis as unknown as {
         played: Set<HTMLMediaElement>
         gain?: GainNode
         analyser?: AnalyserNode
       }
+      const { played, gain } = page
+      const [first] = played
+      // the page of a link has no GainNode
+      if (!page.analyser && first) {
+        const context = new AudioContext()
+        page.analyser = new AnalyserNode(context, { fftSize: 8192 })
+        context.createMediaElementSource(first).connect(page.analyser).connect(context.destination)
+      }
+      const { analyser } = page
       const samples = new Float32Array(analyser?.fftSize ?? 0)
       analyser?.getFloatTimeDomainData(samples)
+      const rises = [...samples.keys()].filter((n) => n > 0 && samples[n - 1]! < 0 && samples[n]! >= 0)
+      const seconds = ((rises.at(-1) ?? 0) - (rises[0] ?? 0)) / (analyser?.context.sampleRate ?? 1)
       return (
         [...played]
           // one that begins to load has no address yet
@@ -113,6 +125,7 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
             seconds: sound.currentTime,
             volume: sound.volume * (gain?.gain.value ?? 1),
             peak: Math.max(...samples),
+            hertz: seconds > 0 ? (rises.length - 1) / seconds : 0,
           }))
       )
     })
@@ -126,6 +139,8 @@ export interface Playing {
   readonly volume: number
   /** Of the samples that sound now, where they pass a GainNode. */
   readonly peak: number
+  /** Of the tone that sounds now, where it passes a GainNode. */
+  readonly hertz: number
 }
 
 /** Records what the page tells the system's media controls, and presses them. Call it before the page opens. */

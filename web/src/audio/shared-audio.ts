@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 import { connect, resume, setGain } from './loudness.ts'
 import { controlByMediaSession } from './media-session.ts'
 
@@ -172,13 +172,25 @@ export function seek(id: string, ms: number): void {
   update({ positionMs })
 }
 
-/** State and controls of one sound; idle while the element plays another one. */
+/**
+ * State and controls of one sound; idle while the element plays another one. When the component shows another sound, because
+ * a file was replaced or there is a new take, that one plays on in place of the former.
+ */
 export function useSound(id: string, src: string) {
   const subscribe = useCallback((listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }, [])
   const current = useSyncExternalStore(subscribe, () => sound)
+  const isShownPlaying = current.id === id && current.playing
+  const shown = useRef({ id, isPlaying: false })
+  useEffect(() => {
+    const former = shown.current
+    shown.current = { id, isPlaying: isShownPlaying }
+    if (former.id === id || sound.id !== former.id) return
+    if (former.isPlaying) play(id, src)
+    else stop(former.id)
+  }, [id, src, isShownPlaying])
   return {
     ...(current.id === id ? current : { ...IDLE, positionMs: cues.get(id) ?? 0 }),
     isCurrent: current.id === id,

@@ -2,35 +2,48 @@ import type { Song } from '@prelude/contracts'
 import type { PlayerChoice } from '../ui/overlays.ts'
 import { play, positionWithin, stop } from './shared-audio.ts'
 
-const songPrefix = (songId: string): string => `song/${songId}/`
-
-/** The sound of one version of a song, of its newest take if none is given. */
-export const takeSound = ({ songId, version, take }: PlayerChoice): { id: string; src: string } => {
-  const src = `/api/songs/${songId}/versions/${version}`
-  const id = `${songPrefix(songId)}${version}`
-  return take === undefined ? { id, src } : { id: `${id}/${take}`, src: `${src}?take=${take}` }
-}
+/** What identifies the audio files of a song. */
+type Files = Pick<Song, 'id' | 'takes' | 'updatedAt'>
 
 /**
- * A sound of its own for the form for changes: closing the form pauses it, and not what the player plays. Its address names the
- * take: what the browser still loads of it would fail at the address of the newest take, once that is another file.
+ * Identifies the file of a version, of its newest take if none is given. A newest take can be replaced by another file:
+ * `updatedAt`, which changes with each delivery and replacement, tells the two apart.
  */
-export const changesSound = (
-  { id: songId, takes }: Pick<Song, 'id' | 'takes'>,
+export function fileOf(
+  { id, takes, updatedAt }: Files,
   version: 1 | 2,
-): { id: string; src: string } => ({
-  id: `changes/${songId}/${version}`,
-  src: takeSound({ songId, version, ...(takes && { take: takes[version] }) }).src,
-})
+  given?: number,
+): { readonly id: string; readonly take: number; readonly query: string } {
+  const newest = takes?.[version] ?? 1
+  const take = given ?? newest
+  const query = take === newest ? `?take=${take}&at=${updatedAt}` : `?take=${take}`
+  return { id: `${id}/${version}${query}`, take, query }
+}
+
+/** The address of a version as a link, which stays right when its file is replaced. */
+export const versionAddress = ({ song, version, take }: PlayerChoice): string =>
+  `/api/songs/${song.id}/versions/${version}${take === undefined ? '' : `?take=${take}`}`
 
 /** The address that saves it under the song's title. */
 export const saveAddress = (choice: PlayerChoice): string =>
-  `${takeSound(choice).src}${choice.take === undefined ? '?' : '&'}download=1&as=title`
+  `${versionAddress(choice)}${choice.take === undefined ? '?' : '&'}download=1&as=title`
+
+interface Sound {
+  readonly id: string
+  /** Names the file as `id` does: browsers reuse what they have loaded from an address. */
+  readonly src: string
+}
+
+/** The file of a version as a sound of the player, or of the form for changes, which is paused alone when it closes. */
+export function takeSound({ song, version, take }: PlayerChoice, of: 'song' | 'changes' = 'song'): Sound {
+  const { id, query } = fileOf(song, version, take)
+  return { id: `${of}/${id}`, src: `/api/songs/${song.id}/versions/${version}${query}` }
+}
 
 /** Plays a take from the start, or from where the other take of its song is. For handlers of gestures. */
 export function playTake(choice: PlayerChoice): void {
   const { id, src } = takeSound(choice)
-  play(id, src, { fromMs: positionWithin(songPrefix(choice.songId)), gain: 1 })
+  play(id, src, { fromMs: positionWithin(`song/${choice.song.id}/`), gain: 1 })
 }
 
 export const stopTakes = (): void => stop('song/')

@@ -1,35 +1,38 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Song, Waveform } from '@prelude/contracts'
 import { api, ApiProblem, isTemporary } from '../api/client.ts'
 import { queryKeys } from '../api/query-keys.ts'
-import type { PlayerChoice } from '../ui/overlays.ts'
+import { fileOf } from './take.ts'
 import { versionsOf } from './version-switch.tsx'
 
 const ANALYSIS_DELAY_MS = 4_000
 /** With the delays between them they take about a minute. A later analysis comes with a new revision of the song. */
 const MAX_RETRIES = 15
 
-/** `isPending`: no data, or that of the previous version. A version that the song does not have is not asked for. */
-export function useWaveform({ songId, version, take }: PlayerChoice, song: Song | undefined) {
-  const { data, isPlaceholderData, isPending } = useQuery({
-    // a new revision may mean a finished analysis or a replaced file
-    queryKey: queryKeys.waveform(songId, version, take, song?.revision),
+/** Of the newest take if none is given. A version that the song does not have is not asked for. */
+export function useWaveform(song: Song, version: 1 | 2, given?: number) {
+  const { id, take } = fileOf(song, version, given)
+  const address = `/api/songs/${song.id}/versions/${version}/waveform?take=${take}`
+  return useQuery({
+    // a new revision may mean a finished analysis
+    ...waveformQuery(id, song.revision, address, song.updatedAt ?? 0),
+    enabled: versionsOf(song).includes(version),
+  })
+}
+
+/** Of the file with this id, once it is analysed. */
+export const waveformQuery = (file: string, revision: number, address: string, updatedAt: number) =>
+  queryOptions({
+    queryKey: queryKeys.waveform(file, revision),
     queryFn: async ({ signal }) => {
-      await waitForAnalysis(song?.updatedAt ?? 0)
-      const wave = await api.get<Waveform | undefined>(
-        `/api/songs/${songId}/versions/${version}/waveform${take === undefined ? '' : `?take=${take}`}`,
-        { signal, lenient: true },
-      )
+      await waitForAnalysis(updatedAt)
+      const wave = await api.get<Waveform | undefined>(address, { signal, lenient: true })
       if (wave === undefined) throw new NotAnalysed()
       return wave
     },
-    enabled: song !== undefined && versionsOf(song).includes(version),
     retry: (count, error) => count < MAX_RETRIES && (isTemporary(error) || isNotAnalysed(error)),
-    // of the other version or take; another song has nothing in common with it
-    placeholderData: (previous, query) => (query?.queryKey[1] === songId ? previous : undefined),
+    placeholderData: (previous, query) => (query?.queryKey[1] === file ? previous : undefined),
   })
-  return { data, isPending: isPlaceholderData || isPending }
-}
 
 class NotAnalysed extends Error {}
 

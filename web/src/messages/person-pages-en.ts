@@ -124,6 +124,9 @@ export const personPages = {
     until: (when: string) => `until ${when}`,
     ended: (when: string) => `ended ${when}`,
     end: 'End link',
+    endTitle: 'End this link?',
+    endEnds: 'Nobody can hear the song by it after that.',
+    keep: 'Keep it',
     endDone: 'The link has ended.',
   },
 }

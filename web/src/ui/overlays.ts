@@ -1,7 +1,8 @@
 import { createContext, useContext } from 'react'
+import type { Song } from '@prelude/contracts'
 
 export interface PlayerChoice {
-  readonly songId: string
+  readonly song: Song
   readonly version: 1 | 2
   /** An earlier take of the version; the newest if not given. */
   readonly take?: number

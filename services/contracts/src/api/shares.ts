@@ -48,6 +48,8 @@ export const SharedSong = Type.Object({
   lyrics: Nullable(Type.String()),
   download: Type.Boolean(),
   expiresAt: Nullable(Time),
+  /** When one of its files was last delivered or replaced. */
+  updatedAt: Time,
 })
 export type SharedSong = Static<typeof SharedSong>
 

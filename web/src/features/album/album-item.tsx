@@ -117,7 +117,7 @@ function ReadyActions({ song }: { song: Song }) {
           label={messages.album.play(truncate(songName(song), ALBUM_STYLE_POINTS))}
           onClick={() =>
             overlays.openPlayer({
-              songId: song.id,
+              song,
               version: song.preferred ?? versions[0] ?? 1,
               returnFocus: () => play.current?.focus(),
             })
@@ -136,7 +136,7 @@ function ReadyActions({ song }: { song: Song }) {
             dot: version === 1 ? 'var(--record)' : 'var(--teal)',
             onSelect: () =>
               overlays.openPlayer({
-                songId: song.id,
+                song,
                 version,
                 returnFocus: () => download.current?.querySelector('button')?.focus(),
               }),

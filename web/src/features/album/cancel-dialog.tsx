@@ -4,10 +4,10 @@ import { useSong } from '../../api/queries.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import styles from '../../ui/dialog.module.css'
 import { FormError } from '../../ui/form-error.tsx'
 import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
 import { toast } from '../../ui/toast.tsx'
-import styles from './order.module.css'
 import { useSongAction } from './use-song-action.ts'
 
 /** Asks once more before a request is taken back; says what happens to its credits. Closed while `song` is null. */

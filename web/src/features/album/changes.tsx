@@ -5,7 +5,7 @@ import { useMediaMetadata } from '../../audio/media-session.ts'
 import { Marks } from '../../audio/marks.tsx'
 import { SeekBar } from '../../audio/seek-bar.tsx'
 import { play, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
-import { changesSound } from '../../audio/take.ts'
+import { takeSound } from '../../audio/take.ts'
 import { useWaveform } from '../../audio/use-waveform.ts'
 import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
 import { format, messages, siteConfig } from '../../messages.ts'
@@ -234,8 +234,10 @@ const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'>
 
 /** The playing position of a version; before it plays, one that was chosen. */
 function usePosition(song: Song, version: 1 | 2) {
-  const wave = useWaveform({ songId: song.id, version }, song)
-  const { id, src } = changesSound(song, version)
+  const wave = useWaveform(song, version)
+  // there when that version is chosen
+  useWaveform(song, version === 1 ? 2 : 1)
+  const { id, src } = takeSound({ song, version }, 'changes')
   const sound = useSound(id, src)
   const { isCurrent } = sound
   const [cuedMs, setCuedMs] = useState(0)
@@ -256,7 +258,7 @@ function usePosition(song: Song, version: 1 | 2) {
     toggle: () => sound.toggle(isCurrent ? { gain: 1 } : { fromMs: cuedMs, gain: 1 }),
     /** Plays the other version from the same position. */
     playOther: (other: 1 | 2): void => {
-      const next = changesSound(song, other)
+      const next = takeSound({ song, version: other }, 'changes')
       play(next.id, next.src, { fromMs: sound.positionMs, gain: 1 })
     },
     cue: (ms: number): void => {

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { canAccept, changesUntil, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useAlbum } from './album-context.tsx'
@@ -94,13 +95,9 @@ function CancelButton({ song, look }: { song: Song; look: Look }) {
   )
 }
 
-/** Its owner has a few days to say what should change. */
+/** Its owner has a few days to say what should change; in the album that leads to the song's own page. */
 function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) | undefined }) {
   const { song, look, onAskChanges } = props
-  const { accept, busy, error } = useSongAction(song.id)
-  const confirm = async (): Promise<void> => {
-    if (await accept()) toast.status(messages.order.accepted)
-  }
   const ask = onAskChanges ?? (() => navigate(`/songs/${song.id}`, { askChanges: true }))
   return (
     <>
@@ -109,10 +106,36 @@ function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) |
           {messages.order.askChanges}
         </Button>
       )}
-      <Button {...look} busy={busy} onClick={() => void confirm()}>
-        {messages.order.accept}
+      {onAskChanges && <Accept song={song} look={look} />}
+    </>
+  )
+}
+
+function Accept({ song, look }: { song: Song; look: Look }) {
+  const { accept, busy, error } = useSongAction(song.id)
+  const [isAsking, setAsking] = useState(false)
+  const { order } = messages
+  const confirm = async (): Promise<void> => {
+    if (await accept()) toast.status(order.accepted)
+  }
+  return (
+    <>
+      <Button {...look} onClick={() => setAsking(true)}>
+        {order.accept}
       </Button>
       {error && <FormError key={error.at} text={error.text} />}
+      {isAsking && (
+        <ConfirmDialog
+          question={order.acceptTitle}
+          action={order.accept}
+          back={order.notYet}
+          busy={busy}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>{order.acceptEnds}</p>
+        </ConfirmDialog>
+      )}
     </>
   )
 }

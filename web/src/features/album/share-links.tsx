@@ -6,6 +6,7 @@ import { invalidate } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './share-dialog.module.css'
@@ -33,9 +34,9 @@ export function ShareLinks({ links }: { links: ReturnType<typeof useShares> }) {
 function Item({ share }: { share: Share }) {
   const { versions, lyrics, download, expiresAt, endedAt, plays, url } = share
   const [busy, setBusy] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const { sharing } = messages
   const end = async (): Promise<void> => {
-    if (busy) return
     setBusy(true)
     try {
       await api.delete(`/api/shares/${share.id}`)
@@ -65,10 +66,22 @@ function Item({ share }: { share: Share }) {
           <a href={url} target="_blank" rel="noreferrer">
             {url}
           </a>
-          <Button small busy={busy} onClick={() => void end()}>
+          <Button small onClick={() => setAsking(true)}>
             {sharing.end}
           </Button>
         </>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          question={sharing.endTitle}
+          action={sharing.end}
+          back={sharing.keep}
+          busy={busy}
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          <p>{sharing.endEnds}</p>
+        </ConfirmDialog>
       )}
     </li>
   )

@@ -38,7 +38,7 @@ function Take(props: { song: Song; version: 1 | 2; take: number; newest: number 
   const overlays = useOverlays()
   const play = useRef<HTMLButtonElement>(null)
   const isNewest = take === newest
-  const choice = { songId: song.id, version, ...(!isNewest && { take }) }
+  const choice = { song, version, ...(!isNewest && { take }) }
   const name = isNewest ? messages.version(version) : messages.song.takeOf(messages.version(version), take)
   return (
     <li style={takeColours(version)} data-earlier={!isNewest || undefined}>

@@ -1,5 +1,5 @@
 import { markDirections, RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
-import { api } from '../../api/client.ts'
+import { api, ApiProblem } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
@@ -42,12 +42,15 @@ export interface Delivery {
 
 /** How far it is. It changes many times a second, so that components which do not show it do not subscribe to it. */
 interface DeliveryState {
+  /** After Cancel or Pause: the files may have arrived, and the server is asked. */
+  readonly asking: boolean
   readonly progress: readonly [Progress | null, Progress | null]
   readonly uploads: readonly [UploadControls?, UploadControls?]
 }
 
 const current = createStore<Delivery | null>(null)
-const state = createStore<DeliveryState>({ progress: [null, null], uploads: [] })
+const IDLE: DeliveryState = { asking: false, progress: [null, null], uploads: [] }
+const state = createStore(IDLE)
 
 export const useDelivery = (): Delivery | null => current.use()
 export const useDeliveryState = (): DeliveryState => state.use()
@@ -80,17 +83,14 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
   }
   const [one, two] = delivery.files
   const isWhole = delivery.kind === 'song' || delivery.kind === 'gift'
-  state.set({
-    progress: [one && initialProgress(one), two && initialProgress(two)],
-    uploads: [],
-  })
+  state.set({ ...IDLE, progress: [one && initialProgress(one), two && initialProgress(two)] })
   current.set(delivery)
   addEventListener('beforeunload', warn)
   const release = holdPage()
   const done = toast.progress(isWhole ? messages.uploading : messages.operator.uploading)
   try {
-    await send(delivery)
-    toast.status(successMessage(delivery))
+    const wasCancelled = await send(delivery)
+    toast.status(wasCancelled ? messages.operator.tooLateToCancel : successMessage(delivery))
     return true
   } catch (error) {
     for (const upload of state.get().uploads) upload?.stop()
@@ -108,7 +108,8 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
     release()
     removeEventListener('beforeunload', warn)
     current.set(null)
-    void queryClient.invalidateQueries({ queryKey: queryKeys.operator('songs') })
+    for (const queryKey of [queryKeys.operator('songs'), queryKeys.song(delivery.song.id)])
+      void queryClient.invalidateQueries({ queryKey })
   }
 }
 
@@ -120,14 +121,30 @@ function successMessage({ kind, files }: Delivery): string {
 
 const PATHS = { song: 'fulfil', gift: 'fulfil?gift=true', changes: 'changes' }
 
-async function send({ song, kind, files }: Delivery): Promise<void> {
+/** Whether the delivery that a request was sent for has been made, as the server says. Errors: ApiProblem. */
+async function wasMade({ song, kind }: Delivery): Promise<boolean> {
+  let now = song
+  await withRetry(async () => void (now = await api.get<Song>(`/api/songs/${song.id}`)), {
+    limitMs: OPERATION_RETRY_MS,
+    onRetry,
+  }).catch(() => {
+    throw new ApiProblem(0, 'outcome_unknown', messages.operator.outcomeUnknown)
+  })
+  if (kind === 'changes') return now.changes?.state === 'delivered'
+  if (kind === 'replacement') return (now.updatedAt ?? 0) > (song.updatedAt ?? 0)
+  return now.status === 'ready'
+}
+
+/** Resolves to whether it was made although Cancel was pressed. */
+async function send(delivery: Delivery): Promise<boolean> {
+  const { song, kind, files } = delivery
   const base = `/api/operator/songs/${song.id}`
   const all = present(files)
   if (kind === 'replacement')
-    return sendInOneForm('PUT', `${base}/versions/${files[0] ? 1 : 2}`, () => 'file', all)
+    return sendInOneForm(delivery, 'PUT', `${base}/versions/${files[0] ? 1 : 2}`, () => 'file')
   const path = `${base}/${PATHS[kind]}`
   if (all.every(([, file]) => file.size <= RESUMABLE_ABOVE_BYTES))
-    return sendInOneForm('POST', path, (n) => `version${n + 1}`, all)
+    return sendInOneForm(delivery, 'POST', path, (n) => `version${n + 1}`)
   const uploads = files.map(
     (file, n) => file && uploadFile(file, `${song.id}/${n + 1}`, (next) => report(n as 0 | 1, next)),
   )
@@ -136,13 +153,14 @@ async function send({ song, kind, files }: Delivery): Promise<void> {
     uploads.map((upload) => upload?.finished ?? Promise.resolve(undefined)),
   )
   const idempotencyKey = crypto.randomUUID()
-  await sendWithControls(all, { limitMs: OPERATION_RETRY_MS, from: 1 }, (signal) =>
+  const wasCancelled = await sendWithControls(delivery, { limitMs: OPERATION_RETRY_MS, from: 1 }, (signal) =>
     api.post(path, { version1, version2 }, { idempotencyKey, timeoutMs: OPERATION_RETRY_MS, signal }),
   ).catch((error: unknown) => {
     if (error === null) for (const upload of uploads) upload?.cancel()
     throw error
   })
   forgetUploads(song.id)
+  return wasCancelled
 }
 
 const onRetry = (retryAt: number): void => {
@@ -151,60 +169,77 @@ const onRetry = (retryAt: number): void => {
 }
 
 function sendInOneForm(
+  delivery: Delivery,
   method: 'POST' | 'PUT',
   path: string,
   fieldOf: (n: 0 | 1) => string,
-  files: ReturnType<typeof present>,
-): Promise<void> {
-  const fields = Object.fromEntries(files.map(([n, file]) => [fieldOf(n), file]))
-  return sendWithControls(files, { limitMs: UPLOAD_RETRY_MS, from: 0 }, (signal, show) =>
+): Promise<boolean> {
+  const fields = Object.fromEntries(present(delivery.files).map(([n, file]) => [fieldOf(n), file]))
+  return sendWithControls(delivery, { limitMs: UPLOAD_RETRY_MS, from: 0 }, (signal, show) =>
     sendForm(method, path, fields, signal, show),
   )
 }
 
 /**
- * Sends a request about files, again after a network error or a 5xx. Pause ends it, or the wait for the next one; resume sends
- * it again. Each attempt begins with the part `from`, 0 to 1, of the files sent. Errors: ApiProblem; `null` when cancelled.
+ * Sends the request that delivers, again after a network error or a 5xx; each attempt begins with the part `from`, 0 to 1, of
+ * the files sent. Pause and Cancel end an attempt, or the wait for the next one. The answer decides once all of a request is
+ * sent; of one that is ended the server is asked, since it may have arrived. Resolves to whether the delivery was made although
+ * it was cancelled. Errors: ApiProblem; `null` when cancelled.
  */
 function sendWithControls(
-  files: ReturnType<typeof present>,
+  delivery: Delivery,
   { limitMs, from }: { limitMs: number; from: 0 | 1 },
   request: (signal: AbortSignal, show: (fraction: number) => void) => Promise<unknown>,
-): Promise<void> {
-  const done = Promise.withResolvers<void>()
+): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   let running = new AbortController()
+  let isCancelled = false
+  /** The request under way, and the part of it that is sent. */
+  let underWay: Promise<unknown> | null = null
+  let sent = 0
   let wasSent = false
   const show = (fraction: number, paused = false): void => {
-    for (const [n, file] of files)
+    sent = fraction
+    for (const [n, file] of present(delivery.files))
       report(n, { ...initialProgress(file), sentBytes: fraction * file.size, paused })
   }
   const start = (): void => {
     const { signal } = (running = new AbortController())
-    show(from)
-    withRetry(() => request(signal, show), {
-      limitMs,
-      // the request that a pause has ended may have arrived
-      isRepeated: wasSent,
-      signal,
-      onRetry,
-    }).then(done.resolve, (error: unknown) => {
-      if (!signal.aborted) done.reject(error)
-    })
+    const attempt = (): Promise<unknown> => {
+      show(from)
+      underWay = request(signal, show)
+      return underWay.finally(() => (underWay = null))
+    }
+    // the request that a pause has ended may have arrived
+    withRetry(attempt, { limitMs, isRepeated: wasSent, signal, onRetry }).then(
+      () => resolve(isCancelled),
+      (error: unknown) => {
+        if (!signal.aborted) reject(error)
+      },
+    )
     wasSent = true
   }
+  /** Ends the attempt. Answers whether the delivery was made. */
+  const end = async (): Promise<boolean> => {
+    update({ asking: true })
+    if (sent === 1) await underWay?.catch(() => {})
+    running.abort()
+    const isMade = await wasMade(delivery)
+    update({ asking: false })
+    return isMade
+  }
+  const endThen = (otherwise: () => void, cancels = false): void => {
+    if (state.get().asking) return
+    isCancelled = cancels
+    end().then((isMade) => (isMade ? resolve(isCancelled) : otherwise()), reject)
+  }
   const controls: UploadControls = {
-    pause: () => {
-      running.abort()
-      show(from, true)
-    },
+    pause: () => endThen(() => show(from, true)),
     resume: start,
-    cancel: () => {
-      running.abort()
-      done.reject(null)
-    },
+    cancel: () => endThen(() => reject(null), true),
     stop: () => running.abort(),
   }
   update({ uploads: [controls, controls] })
   start()
-  return done.promise
+  return promise
 }

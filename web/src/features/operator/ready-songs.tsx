@@ -48,9 +48,7 @@ export function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
       ref={button}
       small
       aria-label={messages.operator.listen(version, excerpt(song.style))}
-      onClick={() =>
-        overlays.openPlayer({ songId: song.id, version, returnFocus: () => button.current?.focus() })
-      }
+      onClick={() => overlays.openPlayer({ song, version, returnFocus: () => button.current?.focus() })}
     >
       <Play aria-hidden size={14} fill={colour} color={colour} />
       {version}

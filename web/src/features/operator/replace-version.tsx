@@ -1,12 +1,15 @@
 import { type FormEvent, useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import { markDirections, type Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Select } from '../../ui/field.tsx'
 import { useHeldPage } from '../../ui/held-page.ts'
+import { songName } from '../../ui/song-name.ts'
 import { deliver, type Files, useDelivery } from './delivery.ts'
 import { useOwnControls } from './delivery-bar.tsx'
 import { FileDoubts } from './doubts.tsx'
+import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 import { RetryNotice } from './retry-notice.tsx'
 import { UploadProgress } from './upload-progress.tsx'
@@ -26,15 +29,19 @@ export function ReplaceVersion({ song }: { song: Song }) {
   const file = delivery ? delivery.files[n] : chosenFile
   useOwnControls(delivery !== null && isOpen)
   useHeldPage(chosenFile !== null)
-  const replace = async (event: FormEvent): Promise<void> => {
+  const [isAsking, setAsking] = useState(false)
+  const ask = (event: FormEvent): void => {
     event.preventDefault()
-    if (!file || delivery) return
+    setAsking(file !== null && delivery === null)
+  }
+  const replace = async (): Promise<void> => {
+    if (!file) return
     if (await deliver({ song, kind: 'replacement', files: filesOf(n, file) })) setFile(null)
   }
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{operator.replaceVersion}</summary>
-      <form className={styles.form} onSubmit={(event) => void replace(event)}>
+      <form className={styles.form} onSubmit={ask}>
         <Select
           label={messages.player.version}
           value={n}
@@ -60,6 +67,24 @@ export function ReplaceVersion({ song }: { song: Song }) {
         </Button>
         {file && <FileDoubts files={filesOf(n, file)} />}
       </form>
+      {isAsking && file && (
+        <ConfirmDialog
+          question={operator.replaceTitle}
+          action={operator.replace}
+          back={operator.keep}
+          busy={false}
+          onConfirm={async () => void replace()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {markDirections(song.username)} · {excerpt(songName(song))}
+          </p>
+          <p>
+            <strong>{messages.version(n + 1)}</strong> {markDirections(file.name)}
+          </p>
+          <p>{operator.replaceEnds}</p>
+        </ConfirmDialog>
+      )}
     </details>
   )
 }

@@ -3,9 +3,11 @@ import { messages } from '../../messages.ts'
 import { nextTryAt, useDeliveryState } from './delivery.ts'
 import styles from './operator.module.css'
 
-/** Says that a failed request of the delivery is sent again, with the seconds until then; empty while nothing has failed. */
+/** Says that a failed request of the delivery is sent again, with the seconds until then, or that the server is asked about it. */
 export function RetryNotice() {
-  const retryAt = nextTryAt(useDeliveryState())
+  const state = useDeliveryState()
+  const { asking } = state
+  const retryAt = nextTryAt(state)
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     if (retryAt === null) return undefined
@@ -15,8 +17,8 @@ export function RetryNotice() {
     return () => clearInterval(timer)
   }, [retryAt])
   return (
-    <p role="status" className={retryAt === null ? 'visually-hidden' : styles.soft}>
-      {retryAt !== null && messages.operator.retrying}
+    <p role="status" className={retryAt === null && !asking ? 'visually-hidden' : styles.soft}>
+      {retryAt !== null ? messages.operator.retrying : asking && messages.operator.asking}
       {/* a live region would announce every second */}
       {retryAt !== null && seconds > 0 && <span aria-hidden> {messages.operator.nextTry(seconds)}</span>}
     </p>

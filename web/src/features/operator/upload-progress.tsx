@@ -6,7 +6,7 @@ import styles from './operator.module.css'
 
 /** The bar of one file of the delivery under way with its speed, the time left, and Pause, Resume and Cancel. */
 export function UploadProgress({ n, name }: { n: 0 | 1; name: string }) {
-  const { progress: all, uploads } = useDeliveryState()
+  const { progress: all, uploads, asking } = useDeliveryState()
   const progress = all[n]
   const upload = uploads[n]
   if (!progress) return null
@@ -39,6 +39,7 @@ export function UploadProgress({ n, name }: { n: 0 | 1; name: string }) {
         </span>
         <span className={styles.controls}>
           <IconButton
+            aria-disabled={asking || undefined}
             label={progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
             onClick={() => (progress.paused ? upload?.resume() : upload?.pause())}
           >
@@ -48,7 +49,11 @@ export function UploadProgress({ n, name }: { n: 0 | 1; name: string }) {
               <Pause aria-hidden size={18} fill="currentColor" />
             )}
           </IconButton>
-          <IconButton label={messages.operator.cancel(name)} onClick={() => upload?.cancel()}>
+          <IconButton
+            aria-disabled={asking || undefined}
+            label={messages.operator.cancel(name)}
+            onClick={() => upload?.cancel()}
+          >
             <X aria-hidden size={18} />
           </IconButton>
         </span>

@@ -1,6 +1,6 @@
 import { ChevronDown, Pause, Play, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import type { Waveform } from '@prelude/contracts'
+import type { Song, Waveform } from '@prelude/contracts'
 import type { PlayerChoice } from '../../ui/overlays.ts'
 import { useSong } from '../../api/queries.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
@@ -8,7 +8,7 @@ import { useWaveform } from '../../audio/use-waveform.ts'
 import { takeColours, VersionSwitch, versionsOf } from '../../audio/version-switch.tsx'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { seek, setLoudness, useSound } from '../../audio/shared-audio.ts'
-import { saveAddress, takeSound } from '../../audio/take.ts'
+import { saveAddress, takeSound, versionAddress } from '../../audio/take.ts'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { Reel } from '../../ui/brand.tsx'
@@ -28,15 +28,16 @@ export default function Player(props: {
   onClose: () => void
 }) {
   const { choice, onChoose, onClose } = props
-  const song = useSong(choice.songId).data
-  const wave = useWaveform(choice, song)
-  const other = useWaveform(withVersion(choice, choice.version === 1 ? 2 : 1), song)
-  const { id, src } = takeSound(choice)
+  const song = useNewest(choice.song)
+  const { version, take } = choice
+  const wave = useWaveform(song, version, take)
+  const other = useWaveform(song, version === 1 ? 2 : 1)
+  const { id, src } = takeSound({ ...choice, song })
   const sound = useSound(id, src)
   const { isCurrent } = sound
   const gain = matchedGain(wave.data, other.data)
   const durationMs = sound.durationMs || wave.data?.durationMs || 0
-  const title = song ? songName(song) : messages.untitled
+  const title = songName(song)
   const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
   const [isOpen, setOpen] = useState(false)
@@ -47,10 +48,10 @@ export default function Player(props: {
   }
 
   // another sound may play meanwhile (a sample of the landing page): then this one goes on from where it was
-  const lastPosition = useRef(0)
+  const last = useRef({ id, positionMs: 0 })
   useEffect(() => {
-    if (!isCurrent && lastPosition.current > 0) seek(id, lastPosition.current)
-    lastPosition.current = isCurrent ? sound.positionMs : 0
+    if (!isCurrent && last.current.id === id && last.current.positionMs > 0) seek(id, last.current.positionMs)
+    last.current = { id, positionMs: isCurrent ? sound.positionMs : 0 }
   }, [id, isCurrent, sound.positionMs])
   const toggle = (): void => sound.toggle(isCurrent ? {} : { gain })
   useEffect(() => {
@@ -60,7 +61,7 @@ export default function Player(props: {
   const shortcuts: Shortcuts = {
     toggle,
     step: (ms) => seek(id, sound.positionMs + ms),
-    version: (version) => versionsOf(song).includes(version) && onChoose(withVersion(choice, version)),
+    version: (one) => versionsOf(song).includes(one) && onChoose(withVersion(choice, song, one)),
     close,
   }
 
@@ -69,7 +70,7 @@ export default function Player(props: {
       ref={panel}
       className={`night ${styles.player}`}
       aria-label={messages.player.title}
-      style={takeColours(choice.version)}
+      style={takeColours(version)}
       onKeyDown={(event) => handleShortcut(event, shortcuts)}
     >
       <div className={styles.top}>
@@ -93,7 +94,7 @@ export default function Player(props: {
           </h2>
           <span className={`mono ${styles.time}`}>
             {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
-            {choice.take !== undefined && <span>{messages.song.take(choice.take)}</span>}
+            {take !== undefined && <span>{messages.song.take(take)}</span>}
             {sound.loading && (
               <Delayed>
                 <Reel />
@@ -109,7 +110,7 @@ export default function Player(props: {
         </div>
         <SeekBar
           className={styles.seek}
-          version={choice.version}
+          version={version}
           wave={wave}
           positionMs={sound.positionMs}
           durationMs={durationMs}
@@ -117,8 +118,8 @@ export default function Player(props: {
         />
         <VersionSwitch
           song={song}
-          version={choice.version}
-          onChoose={(version) => onChoose(withVersion(choice, version))}
+          version={version}
+          onChoose={(one) => onChoose(withVersion(choice, song, one))}
         />
         <IconButton label={messages.close} onClick={close}>
           <X aria-hidden size={20} />
@@ -126,13 +127,18 @@ export default function Player(props: {
       </div>
       {/* focusable, so that long lyrics can be scrolled with the keyboard */}
       <p id={lyricsId} dir="auto" className={styles.lyrics} data-open={isOpen} tabIndex={0}>
-        {song && (song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics)}
+        {song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics}
       </p>
       <p aria-live="polite" className="visually-hidden">
-        {sound.playing && messages.player.nowPlaying(messages.version(choice.version))}
+        {sound.playing && messages.player.nowPlaying(messages.version(version))}
       </p>
       <div className={styles.links}>
-        <a className={buttonClass('outline', true)} href={src} target="_blank" rel="noreferrer">
+        <a
+          className={buttonClass('outline', true)}
+          href={versionAddress(choice)}
+          target="_blank"
+          rel="noreferrer"
+        >
           {messages.player.download}
         </a>
         <SaveLink className={buttonClass('quiet', true)} href={saveAddress(choice)}>
@@ -153,8 +159,8 @@ export default function Player(props: {
 }
 
 /** The newest take of that version: takes of two versions do not belong together. */
-const withVersion = ({ songId, returnFocus }: PlayerChoice, version: 1 | 2): PlayerChoice => ({
-  songId,
+const withVersion = ({ returnFocus }: PlayerChoice, song: Song, version: 1 | 2): PlayerChoice => ({
+  song,
   version,
   ...(returnFocus && { returnFocus }),
 })
@@ -164,6 +170,12 @@ function matchedGain(own: Waveform | undefined, other: Waveform | undefined): nu
   const [ownLufs, otherLufs] = [own?.loudnessLufs, other?.loudnessLufs]
   if (ownLufs === null || ownLufs === undefined || otherLufs === null || otherLufs === undefined) return 1
   return Math.min(1, 10 ** ((otherLufs - ownLufs) / 20))
+}
+
+/** The song as it is now, of which the control that opened the panel may know more than the cache. */
+function useNewest(song: Song): Song {
+  const { data } = useSong(song.id)
+  return data && data.revision > song.revision ? data : song
 }
 
 /** Moves the focus into the panel, which is far from the control that opened it. */

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
-import { SHARED_SONG_ELEMENT, type SharedSong, type Waveform as WaveformData } from '@prelude/contracts'
+import { SHARED_SONG_ELEMENT, type SharedSong } from '@prelude/contracts'
 import { api, ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
 import { positionWithin, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { waveformQuery } from '../../audio/use-waveform.ts'
 import { takeColours } from '../../audio/version-switch.tsx'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -16,8 +17,6 @@ import { SaveLink } from '../../ui/save-link.tsx'
 import { formatDuration } from '../../ui/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './shared-song-page.module.css'
-
-type Version = SharedSong['versions'][number]
 
 /** What the server wrote into the page; nothing when the link is over, or in development. */
 function embeddedSong(): SharedSong | undefined {
@@ -31,8 +30,10 @@ export function SharedSongPage({ token }: { token: string }) {
     queryKey: queryKeys.sharedSong(token),
     queryFn: ({ signal }) => api.get<SharedSong>(`/api/shares/${token}`, { signal }),
     initialData: embeddedSong,
+    // a file may be replaced while the page is open
+    refetchOnWindowFocus: 'always',
   })
-  if (song.data) return <Shared token={token} song={song.data} />
+  if (song.data) return <Shared token={token} song={song.data} onPlay={() => void song.refetch()} />
   if (song.error === null || isTemporary(song.error)) return <QueryState query={song} />
   const isUnknown = song.error instanceof ApiProblem && song.error.status === 404
   return (
@@ -45,9 +46,10 @@ export function SharedSongPage({ token }: { token: string }) {
   )
 }
 
-function Shared({ token, song }: { token: string; song: SharedSong }) {
+function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPlay: () => void }) {
   usePageTitle(song.title)
-  const [chosen, setChosen] = useState(song.versions[0])
+  const [chosenN, setChosen] = useState(song.versions[0]?.n)
+  const chosen = song.versions.find(({ n }) => n === chosenN)
   return (
     <section className={styles.page}>
       <img className={styles.cover} src={`/s/${token}/cover.png`} alt="" width={1200} height={630} />
@@ -57,21 +59,23 @@ function Shared({ token, song }: { token: string; song: SharedSong }) {
         {song.versions.map((version) => (
           <PlayButton
             key={version.n}
-            token={token}
-            version={version}
+            file={fileOf(token, song, version.n)}
             title={song.title}
-            onPlay={() => setChosen(version)}
+            onPlay={() => {
+              setChosen(version.n)
+              onPlay()
+            }}
           />
         ))}
       </div>
-      {chosen && <Seek token={token} version={chosen} />}
+      {chosen && <Seek file={fileOf(token, song, chosen.n)} durationMs={chosen.durationMs} />}
       {song.download && (
         <div className={styles.versions}>
           {song.versions.map(({ n }) => (
             <SaveLink
               key={n}
               className={buttonClass('outline', true)}
-              href={`${sourceOf(token, n)}?download=1`}
+              href={`/api/shares/${token}/versions/${n}?download=1`}
             >
               {messages.share.download(messages.version(n))}
             </SaveLink>
@@ -87,42 +91,50 @@ function Shared({ token, song }: { token: string; song: SharedSong }) {
   )
 }
 
-const sourceOf = (token: string, n: number): string => `/api/shares/${token}/versions/${n}`
+interface File {
+  readonly n: 1 | 2
+  /** Where all versions of the song are. */
+  readonly of: string
+  /** Also its sound's id. */
+  readonly src: string
+  readonly updatedAt: number
+}
 
-const useVersionSound = (token: string, n: number) => useSound(`share/${token}/${n}`, sourceOf(token, n))
+/** Of the newest take of a version: `updatedAt` changes when it becomes another file. */
+const fileOf = (token: string, { updatedAt }: SharedSong, n: 1 | 2): File => {
+  const of = `/api/shares/${token}/versions/`
+  return { n, of, src: `${of}${n}?at=${updatedAt}`, updatedAt }
+}
 
-function PlayButton(props: { token: string; version: Version; title: string; onPlay: () => void }) {
-  const { token, version, title, onPlay } = props
-  const sound = useVersionSound(token, version.n)
-  usePauseOnUnmount(`share/${token}/${version.n}`)
+function PlayButton({ file, title, onPlay }: { file: File; title: string; onPlay: () => void }) {
+  const { n, of, src } = file
+  const sound = useSound(src, src)
+  usePauseOnUnmount(src)
   useMediaMetadata(sound.isCurrent, title, siteConfig.brand)
   return (
     <button
       type="button"
       className={`${buttonClass()} ${styles.play}`}
-      style={takeColours(version.n)}
+      style={takeColours(n)}
       aria-pressed={sound.playing}
       aria-busy={sound.loading}
       onClick={() => {
         // the other version goes on from the same place, so that both can be compared
-        const fromMs = positionWithin(`share/${token}/`)
+        const fromMs = positionWithin(of)
         sound.toggle(sound.isCurrent || fromMs === 0 ? {} : { fromMs })
         onPlay()
       }}
     >
       {sound.playing ? <Pause aria-hidden size={18} /> : <Play aria-hidden size={18} />}{' '}
-      {messages.share.play(messages.version(version.n))}
+      {messages.share.play(messages.version(n))}
     </button>
   )
 }
 
 /** Waveform and slider of the version that was played last. */
-function Seek({ token, version: { n, durationMs } }: { token: string; version: Version }) {
-  const sound = useVersionSound(token, n)
-  const wave = useQuery({
-    queryKey: queryKeys.sharedWaveform(token, n),
-    queryFn: ({ signal }) => api.get<WaveformData>(`${sourceOf(token, n)}/waveform`, { signal }),
-  })
+function Seek({ file: { n, of, src, updatedAt }, durationMs }: { file: File; durationMs: number }) {
+  const sound = useSound(src, src)
+  const wave = useQuery(waveformQuery(src, 0, `${of}${n}/waveform`, updatedAt))
   return (
     <>
       <SeekBar
@@ -132,7 +144,7 @@ function Seek({ token, version: { n, durationMs } }: { token: string; version: V
         positionMs={sound.positionMs}
         durationMs={durationMs}
         height={64}
-        onSeek={(ms) => seek(`share/${token}/${n}`, ms)}
+        onSeek={(ms) => seek(src, ms)}
       />
       <span className="mono">
         {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}

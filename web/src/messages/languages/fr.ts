@@ -386,6 +386,10 @@ export const messages: Messages = {
     cancelledPaid: (count) => `Demande annulée. ${credits(count)} vous reviennent.`,
     askChanges: 'Demander des changements',
     accept: 'Accepter',
+    acceptTitle: 'Accepter cette chanson ?',
+    acceptEnds:
+      'Ensuite, il n’est plus possible de demander des changements. Les deux versions restent dans votre album.',
+    notYet: 'Pas encore',
     accepted: 'Acceptée. Merci.',
     changesUntil: (when) => `Changements jusqu’à ${when}`,
   },
@@ -644,6 +648,11 @@ export const messages: Messages = {
     oneAtATime: 'Une autre livraison est en cours. Attendez qu’elle soit terminée.',
     retrying: 'La connexion a échoué. Nouvel essai…',
     nextTry: (seconds: number) => `(dans ${seconds} s)`,
+    asking: 'On demande au serveur si l’envoi est arrivé…',
+    tooLateToCancel:
+      'La livraison a eu lieu avant de pouvoir être annulée. Un mauvais fichier peut être remplacé.',
+    outcomeUnknown:
+      'Le serveur ne répond pas : on ne sait pas si la livraison a eu lieu. Vérifiez avant de renvoyer.',
     uploading: 'Envoi…',
     uploadOf: (name) => `Envoi de ${name}`,
     pause: (name) => `Suspendre ${name}`,
@@ -701,6 +710,9 @@ export const messages: Messages = {
     replaceVersion: 'Remplacer une version',
     newFile: 'Nouveau fichier',
     replace: 'Remplacer',
+    replaceTitle: 'Remplacer ce fichier ?',
+    replaceEnds: 'Le fichier actuel est supprimé définitivement.',
+    keep: 'Le garder',
     replaced: (version) => `${version} remplacée.`,
     noTransfer: 'Aucun virement en attente.',
     nairaReceived: 'Nairas reçus',
@@ -902,6 +914,9 @@ export const messages: Messages = {
     until: (when) => `jusqu’à ${when}`,
     ended: (when) => `terminé ${when}`,
     end: 'Mettre fin au lien',
+    endTitle: 'Mettre fin à ce lien ?',
+    endEnds: 'Ensuite, personne ne pourra plus écouter la chanson par ce lien.',
+    keep: 'Le garder',
     endDone: 'Le lien est terminé.',
   },
 

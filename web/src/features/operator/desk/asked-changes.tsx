@@ -48,8 +48,8 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
 /** A version as a waveform with its notes on it. To seek in it plays it from there. */
 function NotedWaveform(props: { song: Song; version: 1 | 2; notes: readonly Note[] }) {
   const { song, version, notes } = props
-  const choice = { songId: song.id, version }
-  const wave = useWaveform(choice, song)
+  const choice = { song, version }
+  const wave = useWaveform(song, version)
   const { id, src } = takeSound(choice)
   const sound = useSound(id, src)
   const overlays = useOverlays()
@@ -80,7 +80,7 @@ function PlayNote({ song, note: { version, atMs } }: { song: Song; note: Note })
   const button = useRef<HTMLButtonElement>(null)
   const colour = version === 1 ? 'var(--record)' : 'var(--teal)'
   const play = (): void => {
-    const choice = { songId: song.id, version, returnFocus: () => button.current?.focus() }
+    const choice = { song, version, returnFocus: () => button.current?.focus() }
     overlays.openPlayer(choice)
     seek(takeSound(choice).id, atMs ?? 0)
   }

@@ -2,6 +2,7 @@ import { markDirections, type Song } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import dialog from '../../../ui/dialog.module.css'
 import { Loading } from '../../../ui/loading.tsx'
 import { formatDuration } from '../../../ui/time.ts'
 import { type Checks, isChecking } from '../check-files.ts'
@@ -30,7 +31,7 @@ export function DeliverDialog(props: {
       open
       onOpenChange={(open) => !open && onClose()}
     >
-      <div className={styles.confirm}>
+      <div className={dialog.question}>
         <p>{markDirections(song.email)}</p>
         <p dir="auto">{titleOf(song)}</p>
         <ul>
@@ -46,7 +47,7 @@ export function DeliverDialog(props: {
         </ul>
         {isChecking(checks) && <Loading variant="inline" />}
         <Doubts checks={checks} />
-        <div className={styles.row}>
+        <div className={dialog.choice}>
           <Button variant="primary" disabled={isChecking(checks)} onClick={deliver}>
             {desk.deliver}
           </Button>
