@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { compressedFiles, firstTheme, preloadEnglish, serviceWorker } from './build/plugins.ts'
+import { TARGET } from './build/oldest-browsers.ts'
+import { beforePaint, compressedFiles, preloadEnglish, serviceWorker } from './build/plugins.ts'
 
 /** Modules that the entry script imports statically. */
 const initial: { tags: '$initial'[] } = { tags: ['$initial'] }
@@ -33,9 +34,9 @@ const sharePage: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadEnglish, firstTheme, serviceWorker, compressedFiles, sharePage],
+  plugins: [react(), preloadEnglish, beforePaint, serviceWorker, compressedFiles, sharePage],
   build: {
-    target: 'es2022',
+    target: TARGET,
     assetsInlineLimit: 0,
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { compressedFiles, firstTheme, preloadEnglish } from './build/plugins.ts'
+import { TARGET } from './build/oldest-browsers.ts'
+import { beforePaint, compressedFiles, preloadEnglish } from './build/plugins.ts'
 
 /**
  * The page of a link, `/s/:token`, which strangers open on their phones: the same components on Preact instead of React, so that
@@ -8,7 +9,7 @@ import { compressedFiles, firstTheme, preloadEnglish } from './build/plugins.ts'
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadEnglish, firstTheme, compressedFiles],
+  plugins: [react(), preloadEnglish, beforePaint, compressedFiles],
   resolve: {
     alias: {
       'react-dom/client': 'preact/compat/client',
@@ -17,7 +18,7 @@ export default defineConfig({
     },
   },
   build: {
-    target: 'es2022',
+    target: TARGET,
     assetsInlineLimit: 0,
     outDir: 'dist',
     emptyOutDir: false,

@@ -21,20 +21,20 @@ export const serviceWorker: Plugin = {
   },
 }
 
-const FIRST_THEME = 'src/app/first-theme.js'
+const BEFORE_PAINT = 'src/app/before-paint.js'
 
-/** The script that must run before the first paint. A build gives its name a hash, so that it is cached for ever like the others. */
-export const firstTheme: Plugin = {
-  name: 'first-theme',
+/** The script that must run before the first paint, as it is. A build gives its name a hash, so that it is cached for ever like the others. */
+export const beforePaint: Plugin = {
+  name: 'before-paint',
   renderStart() {
-    const source = readFileSync(join(ROOT, FIRST_THEME), 'utf8')
-    this.emitFile({ type: 'asset', name: 'first-theme.js', source })
+    const source = readFileSync(join(ROOT, BEFORE_PAINT), 'utf8')
+    this.emitFile({ type: 'asset', name: 'before-paint.js', source })
   },
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle = {} }) => {
-      const built = Object.keys(bundle).find((name) => /^assets\/first-theme-/.test(name))
-      return [{ tag: 'script', attrs: { src: `/${built ?? FIRST_THEME}` }, injectTo: 'head' }]
+      const built = Object.keys(bundle).find((name) => /^assets\/before-paint-/.test(name))
+      return [{ tag: 'script', attrs: { src: `/${built ?? BEFORE_PAINT}` }, injectTo: 'head' }]
     },
   },
 }

@@ -59,16 +59,25 @@ interface Options {
   readonly lenient?: boolean
 }
 
+/** Aborted by the caller or after a time, whichever is first: `AbortSignal.any` is newer than the oldest browsers (docs/decisions/0049). */
+function firstOf(caller: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
+  if (!caller || timeout.aborted) return timeout
+  const first = new AbortController()
+  for (const signal of [caller, timeout])
+    signal.addEventListener('abort', () => first.abort(signal.reason), { signal: first.signal })
+  if (caller.aborted) first.abort(caller.reason)
+  return first.signal
+}
+
 async function send<T>(method: string, path: string, options: Options, body?: unknown): Promise<T> {
   const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS, lenient = false } = options
-  const timeout = AbortSignal.timeout(timeoutMs)
   const disconnected = (): never => {
     signal?.throwIfAborted()
     throw new ApiProblem(0, 'no_connection', messages.noConnection)
   }
   const response = await fetch(path, {
     method,
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: firstOf(signal, AbortSignal.timeout(timeoutMs)),
     headers: {
       // correlates the request with logs and traces of the servers
       'x-request-id': crypto.randomUUID(),

@@ -107,7 +107,7 @@ export function startLiveUpdates(uid: string): () => void {
   const requestLock = (options: { steal: boolean }): void => {
     current.abort()
     const own = (current = new AbortController())
-    const signal = AbortSignal.any([stopping.signal, own.signal])
+    const { signal } = own
     const broadcast: Broadcast = (event, data) => {
       if (signal.aborted) return
       const message: LiveMessage = { uid, event, data }
@@ -142,6 +142,7 @@ export function startLiveUpdates(uid: string): () => void {
   follow()
   return () => {
     stopping.abort()
+    current.abort()
     clearTimeout(watchdog)
     channel.close()
   }

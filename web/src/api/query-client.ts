@@ -1,4 +1,5 @@
-import { hashKey, QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query'
+import { hashKey, QueryCache, QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query'
+import { reportError } from './client-errors.ts'
 import { isTemporary } from './client.ts'
 import { isLasting } from './query-keys.ts'
 
@@ -8,6 +9,7 @@ const REFETCH_MS = 15_000
 
 /** Retries temporary failures with exponential backoff, a few times. What is on screen is read again when the live stream connects. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: reportError }),
   defaultOptions: {
     queries: {
       retry: (count, error) => count < MAX_RETRIES && isTemporary(error),

@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
 const isDark = (): boolean =>
   (document.documentElement.dataset['theme'] ?? (systemDark.matches ? 'dark' : 'light')) === 'dark'
 
-/** As first-theme.js does before the first paint. The colour of the browser's own bars follows. */
+/** As before-paint.js does before the first paint. The colour of the browser's own bars follows. */
 function applyTheme(theme: string): void {
   document.documentElement.dataset['theme'] = theme
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]'))

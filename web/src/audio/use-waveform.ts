@@ -5,6 +5,7 @@ import { queryKeys } from '../api/query-keys.ts'
 import { fileOf } from './take.ts'
 import { versionsOf } from './version-switch.tsx'
 
+const NOT_ANALYSED = 404
 const ANALYSIS_DELAY_MS = 4_000
 /** With the delays between them they take about a minute. A later analysis comes with a new revision of the song. */
 const MAX_RETRIES = 15
@@ -27,18 +28,14 @@ export const waveformQuery = (file: string, revision: number, address: string, u
     queryFn: async ({ signal }) => {
       await waitForAnalysis(updatedAt)
       const wave = await api.get<Waveform | undefined>(address, { signal, lenient: true })
-      if (wave === undefined) throw new NotAnalysed()
+      if (wave === undefined) throw new ApiProblem(NOT_ANALYSED, 'waveform_not_ready', '')
       return wave
     },
-    retry: (count, error) => count < MAX_RETRIES && (isTemporary(error) || isNotAnalysed(error)),
+    retry: (count, error) =>
+      count < MAX_RETRIES &&
+      (isTemporary(error) || (error instanceof ApiProblem && error.status === NOT_ANALYSED)),
     placeholderData: (previous, query) => (query?.queryKey[1] === file ? previous : undefined),
   })
-
-class NotAnalysed extends Error {}
-
-/** 404: of a gateway that does not know the preference. */
-const isNotAnalysed = (error: unknown): boolean =>
-  error instanceof NotAnalysed || (error instanceof ApiProblem && error.status === 404)
 
 /** Audio is analysed within seconds after fulfilment; an earlier request would be in vain. */
 const waitForAnalysis = (updatedAt: number): Promise<void> =>

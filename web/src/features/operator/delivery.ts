@@ -3,6 +3,7 @@ import { api, ApiProblem } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages } from '../../messages.ts'
+import { deferred } from '../../ui/deferred.ts'
 import { holdPage } from '../../ui/held-page.ts'
 import { createStore } from '../../ui/store.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -191,7 +192,7 @@ function sendWithControls(
   { limitMs, from }: { limitMs: number; from: 0 | 1 },
   request: (signal: AbortSignal, show: (fraction: number) => void) => Promise<unknown>,
 ): Promise<boolean> {
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const { promise, resolve, reject } = deferred<boolean>()
   let running = new AbortController()
   let isCancelled = false
   /** The request under way, and the part of it that is sent. */

@@ -1,5 +1,6 @@
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
+import { deferred } from '../../ui/deferred.ts'
 import { fileChanged, isReadable, OPERATION_RETRY_MS, retryDelayMs, uploadProblem } from './upload-handle.ts'
 import { watchdog } from './watchdog.ts'
 
@@ -22,7 +23,7 @@ export function sendForm(
 ): Promise<void> {
   const form = new FormData()
   for (const [name, file] of Object.entries(files)) form.set(name, file)
-  const done = Promise.withResolvers<void>()
+  const done = deferred<void>()
   const request = new XMLHttpRequest()
   const limit = watchdog(OPERATION_RETRY_MS, () => {
     done.reject(connectionLost())

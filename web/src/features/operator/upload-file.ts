@@ -2,6 +2,7 @@ import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { DetailedError, type HttpResponse, type PreviousUpload, Upload, type UrlStorage } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
+import { deferred } from '../../ui/deferred.ts'
 import { localStore } from '../../ui/storage.ts'
 import {
   fileChanged,
@@ -67,7 +68,7 @@ export function uploadFile(
   target: string,
   onProgress: (progress: Progress) => void,
 ): UploadHandle {
-  const done = Promise.withResolvers<string>()
+  const done = deferred<string>()
   const meter = speedMeter()
   const ended = new AbortController()
   let paused = false

@@ -18,6 +18,15 @@ export function toggleInstrument(text: string, instrument: string): string {
   return (others.length < listed.length ? others : [...listed, instrument]).join(', ')
 }
 
+/** `URL.canParse` is newer than the oldest browsers (docs/decisions/0049). */
+function isAddress(text: string): boolean {
+  try {
+    return new URL(text) !== null
+  } catch {
+    return false
+  }
+}
+
 /** What the server would refuse, by field. */
 export function problemsOf(brief: BriefDraft): Partial<Record<BriefField, BriefProblem>> {
   const isLong = (text: string, most = MAX_BRIEF_TEXT): boolean => lengthOf(text.trim()) > most
@@ -32,7 +41,7 @@ export function problemsOf(brief: BriefDraft): Partial<Record<BriefField, BriefP
   if (instruments.some((one) => isLong(one))) problems.instruments = 'tooLong'
   if (instruments.length > MAX_INSTRUMENTS) problems.instruments = 'tooMany'
   const reference = brief.reference.trim()
-  if (reference !== '' && !(/^https:\/\/[^\s/]/.test(reference) && URL.canParse(reference)))
+  if (reference !== '' && !(/^https:\/\/[^\s/]/.test(reference) && isAddress(reference)))
     problems.reference = 'wrongReference'
   if (isLong(reference, MAX_REFERENCE)) problems.reference = 'tooLong'
   return problems
