@@ -332,6 +332,8 @@ export const en = {
     noneYet: 'Write at least one first.',
     emptyNote: 'One is still empty: write what should change there, or remove it.',
     full: (most: number) => `At most ${most} at a time.`,
+    misfits: 'Some notes cannot be sent as they are. Edit or remove those that are marked.',
+    afterEnd: 'After the end of the recording, which is another one now',
     asked: (when: string) => `Asked for ${when}. We are working on it.`,
     delivered: (when: string) => `Delivered ${when}. The new takes are above, beside those before.`,
   },

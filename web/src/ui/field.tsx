@@ -1,6 +1,8 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { messages } from '../messages.ts'
 import styles from './field.module.css'
 import { Loading } from './loading.tsx'
+import { lengthOf } from './truncate.ts'
 
 function Field(props: {
   id: string
@@ -29,6 +31,30 @@ function Field(props: {
 }
 
 type Labelled<T> = T & { label: string; hint?: ReactNode }
+/** `most`: how many characters the server takes. They are counted; a longer text is marked, never cut. */
+type Limited<T> = Labelled<T> & { most?: number }
+
+/** How long a text is, or by how much too long. */
+function CharacterCount({ text, most }: { text: string; most: number }) {
+  const length = lengthOf(text)
+  if (length === 0) return null
+  const excess = length - most
+  return (
+    <span
+      className={`mono ${styles.count}`}
+      data-over={excess > 0 || undefined}
+      aria-live={excess > 0 ? 'polite' : 'off'}
+    >
+      {excess > 0 ? messages.request.over(excess) : messages.request.count(length, most)}
+    </span>
+  )
+}
+
+/** Of a text field with a limit: the count beside its label, and whether the text is too long. */
+const limitOf = (value: unknown, most: number | undefined) => ({
+  count: most !== undefined && <CharacterCount text={String(value)} most={most} />,
+  isOver: most !== undefined && lengthOf(String(value)) > most,
+})
 
 /** `choices` are offered, and any other text can be typed; `error` says what is wrong with the value. */
 export function TextField({
@@ -36,17 +62,19 @@ export function TextField({
   hint,
   error,
   choices,
+  most,
   ...rest
-}: Labelled<ComponentProps<'input'>> & { error?: string | undefined; choices?: readonly string[] }) {
+}: Limited<ComponentProps<'input'>> & { error?: string | undefined; choices?: readonly string[] }) {
   const id = useId()
+  const { count, isOver } = limitOf(rest.value, most)
   const below = error === undefined ? hint : <span className={styles.error}>{error}</span>
   return (
-    <Field id={id} label={label} hint={below} hintId={`${id}-hint`}>
+    <Field id={id} label={label} beside={count} hint={below} hintId={`${id}-hint`}>
       <input
         id={id}
         className={styles.control}
         aria-describedby={below === undefined ? undefined : `${id}-hint`}
-        aria-invalid={error !== undefined || undefined}
+        aria-invalid={error !== undefined || isOver || undefined}
         list={choices && `${id}-choices`}
         {...rest}
       />
@@ -67,16 +95,32 @@ export function TextArea({
   hint,
   ruled,
   beside,
+  most,
   ...rest
-}: Labelled<ComponentProps<'textarea'>> & { ruled?: boolean; beside?: ReactNode }) {
+}: Limited<ComponentProps<'textarea'>> & { ruled?: boolean; beside?: ReactNode }) {
   const id = useId()
+  const { count, isOver } = limitOf(rest.value, most)
   return (
-    <Field id={id} label={label} beside={beside} hint={hint} hintId={`${id}-hint`}>
+    <Field
+      id={id}
+      label={label}
+      beside={
+        (beside || count) && (
+          <span className={styles.beside}>
+            {beside}
+            {count}
+          </span>
+        )
+      }
+      hint={hint}
+      hintId={`${id}-hint`}
+    >
       <textarea
         id={id}
         dir="auto"
         className={`${styles.control} ${ruled ? styles.ruled : ''}`}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-invalid={isOver || undefined}
         {...rest}
       />
     </Field>

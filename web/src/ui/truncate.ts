@@ -9,5 +9,10 @@ export function truncate(text: string, count: number): string {
   return points.length > count ? `${points.slice(0, count).join('')}…` : text
 }
 
+/** Whether it is a text that the server takes: not blank, and not too long. */
+export const isTextWithin = (text: string, most: number): boolean =>
+  text.trim() !== '' && lengthOf(text) <= most
+
 /** Code points, like the server. */
-export const lengthOf = (text: string): number => Array.from(text).length
+export const lengthOf = (text: string): number =>
+  text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0)

@@ -10,11 +10,13 @@ import { useWaveform } from '../../audio/use-waveform.ts'
 import { takeColours, VersionSwitch } from '../../audio/version-switch.tsx'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { isComposing } from '../../ui/composing.ts'
 import { TextArea } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { songName } from '../../ui/song-name.ts'
 import { formatDuration } from '../../ui/time.ts'
 import { toast } from '../../ui/toast.tsx'
+import { lengthOf } from '../../ui/truncate.ts'
 import {
   type ChangesDraft,
   type DraftNote,
@@ -84,6 +86,12 @@ function AskForm({ song }: { song: Song }) {
   const showMistake = (text: string): void => setMistake({ text, at: Date.now() })
   const field = useRef<HTMLTextAreaElement>(null)
   const isFull = draft.notes.length >= MAX_NOTES
+  /** What the server would refuse of a note, kept from before its file was replaced or its text grew. */
+  const misfitOf = ({ version: n, atMs, text }: DraftNote): string | null => {
+    const excess = lengthOf(text.trim()) - MAX_NOTE
+    if (excess > 0) return messages.request.over(excess)
+    return (atMs ?? 0) > (playing.lastMs.get(n) ?? Infinity) ? messages.changes.afterEnd : null
+  }
   const edited = draft.notes.find(({ id }) => id === draft.editing)
   /** What is being sent stays as it is. */
   const change = (next: ChangesDraft): void => {
@@ -114,6 +122,7 @@ function AskForm({ song }: { song: Song }) {
     const notes = notesToSend(whole)
     if (notes.length === 0) return showMistake(messages.changes.noneYet)
     if (notes.some(({ text }) => text === '')) return showMistake(messages.changes.emptyNote)
+    if (whole.notes.some(misfitOf)) return showMistake(messages.changes.misfits)
     setMistake(null)
     if (!(await askChanges(notes, whole.key))) return
     setDraft(emptyDraft())
@@ -164,7 +173,7 @@ function AskForm({ song }: { song: Song }) {
         ref={field}
         label={messages.changes.note}
         rows={2}
-        maxLength={MAX_NOTE}
+        most={MAX_NOTE}
         readOnly={busy}
         placeholder={messages.changes.placeholder}
         hint={
@@ -175,7 +184,7 @@ function AskForm({ song }: { song: Song }) {
         value={shownText(draft)}
         onChange={(event) => change(withText(draft, event.target.value))}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return
           event.preventDefault()
           if (edited) change(withEditing(draft, null))
           else if (draft.text.trim() !== '') add(playing.atMs)
@@ -189,7 +198,7 @@ function AskForm({ song }: { song: Song }) {
               style={takeColours(note.version)}
               aria-current={note.id === draft.editing || undefined}
             >
-              <NoteText note={note} />
+              <NoteText note={note} misfit={misfitOf(note)} />
               <span className={styles.row}>
                 <Button variant="link" onClick={() => edit(note)}>
                   {messages.changes.edit}
@@ -225,18 +234,26 @@ const placeOf = ({ version, atMs }: Pick<DraftNote, 'version' | 'atMs'>): string
     atMs === null ? messages.changes.whole : formatDuration(atMs),
   )
 
-const NoteText = ({ note }: { note: Pick<DraftNote, 'version' | 'atMs' | 'text'> }) => (
-  <span className={styles.text}>
-    <span className={`mono ${styles.place}`}>{placeOf(note)}</span>
-    <bdi data-empty={note.text === '' || undefined}>{note.text || messages.changes.empty}</bdi>
-  </span>
-)
+const NoteText = (props: {
+  note: Pick<DraftNote, 'version' | 'atMs' | 'text'>
+  /** Why it cannot be sent. */
+  misfit?: string | null
+}) => {
+  const { note, misfit } = props
+  return (
+    <span className={styles.text}>
+      <span className={`mono ${styles.place}`}>{placeOf(note)}</span>
+      {misfit && <span className={styles.misfit}>{misfit}</span>}
+      <bdi data-empty={note.text === '' || undefined}>{note.text || messages.changes.empty}</bdi>
+    </span>
+  )
+}
 
 /** The playing position of a version; before it plays, one that was chosen. */
 function usePosition(song: Song, version: 1 | 2) {
   const wave = useWaveform(song, version)
   // there when that version is chosen
-  useWaveform(song, version === 1 ? 2 : 1)
+  const other = useWaveform(song, version === 1 ? 2 : 1)
   const { id, src } = takeSound({ song, version }, 'changes')
   const sound = useSound(id, src)
   const { isCurrent } = sound
@@ -250,6 +267,11 @@ function usePosition(song: Song, version: 1 | 2) {
   const longest = wave.data?.durationMs ?? durationMs
   return {
     wave,
+    /** The end of each version, after which a note would be refused; undefined until known. */
+    lastMs: new Map([
+      [version, wave.data?.durationMs],
+      [version === 1 ? 2 : 1, other.data?.durationMs],
+    ]),
     durationMs,
     atMs: Math.floor(Math.min(isCurrent ? sound.positionMs : cuedMs, longest)),
     isPlaying: sound.playing,

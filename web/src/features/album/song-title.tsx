@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import { MAX_TITLE, type Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { isComposing } from '../../ui/composing.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { lengthOf } from '../../ui/truncate.ts'
 import styles from './song-title.module.css'
@@ -54,7 +55,7 @@ function TitleForm({ song, onDone }: { song: Song; onDone: () => void }) {
       className={styles.form}
       noValidate
       onSubmit={(event) => void save(event)}
-      onKeyDown={({ key }) => key === 'Escape' && onDone()}
+      onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && onDone()}
     >
       <input
         ref={field}

@@ -4,6 +4,7 @@ import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { songName } from '../../ui/song-name.ts'
+import { isTextWithin } from '../../ui/truncate.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { excerpt } from './excerpt.ts'
 import { useIdempotentPost } from './operator-list.tsx'
@@ -25,11 +26,11 @@ export function Refund({ song }: { song: Song }) {
         <TextField
           label={operator.reasonForCustomer}
           value={reason}
-          maxLength={MAX_REASON}
+          most={MAX_REASON}
           onChange={(event) => setReason(event.target.value)}
         />
         {refunding.passwordField}
-        <Button small disabled={reason.trim() === ''} onClick={() => setAsking(true)}>
+        <Button small disabled={!isTextWithin(reason, MAX_REASON)} onClick={() => setAsking(true)}>
           {operator.refundCredits}
         </Button>
       </div>

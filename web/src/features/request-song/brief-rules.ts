@@ -21,7 +21,7 @@ export function toggleInstrument(text: string, instrument: string): string {
 /** `URL.canParse` is newer than the oldest browsers (docs/decisions/0049). */
 function isAddress(text: string): boolean {
   try {
-    return new URL(text) !== null
+    return new URL(text).href !== ''
   } catch {
     return false
   }

@@ -113,12 +113,8 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         label={messages.request.lyrics}
         rows={6}
         ruled
-        beside={
-          <span className={styles.beside}>
-            <SectionButtons text={lyricsField} />
-            <CharacterCount text={draft.lyrics} max={MAX_LYRICS} />
-          </span>
-        }
+        beside={<SectionButtons text={lyricsField} />}
+        most={MAX_LYRICS}
         placeholder={messages.request.lyricsPlaceholder}
         value={draft.lyrics}
         readOnly={busy}
@@ -128,7 +124,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
       <TextArea
         label={messages.request.style}
         rows={2}
-        beside={<CharacterCount text={draft.style} max={MAX_STYLE} />}
+        most={MAX_STYLE}
         hint={messages.request.styleHint}
         placeholder={messages.request.stylePlaceholder}
         value={draft.style}
@@ -152,21 +148,6 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         </Button>
       </div>
     </form>
-  )
-}
-
-function CharacterCount({ text, max }: { text: string; max: number }) {
-  const length = lengthOf(text)
-  if (length === 0) return null
-  const excess = length - max
-  return (
-    <span
-      className={`mono ${styles.count}`}
-      data-over={excess > 0 || undefined}
-      aria-live={excess > 0 ? 'polite' : 'off'}
-    >
-      {excess > 0 ? messages.request.over(excess) : messages.request.count(length, max)}
-    </span>
   )
 }
 

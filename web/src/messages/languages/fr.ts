@@ -450,6 +450,9 @@ export const messages: Messages = {
     noneYet: 'Écrivez-en au moins une d’abord.',
     emptyNote: 'Une note est encore vide : dites ce qui doit changer, ou retirez-la.',
     full: (most) => `Au plus ${most} à la fois.`,
+    misfits:
+      'Certaines notes ne peuvent pas être envoyées ainsi. Modifiez ou retirez celles qui sont marquées.',
+    afterEnd: 'Après la fin de l’enregistrement, qui est un autre à présent',
     asked: (when) => `Demandés ${when}. Nous y travaillons.`,
     delivered: (when) => `Livrés ${when}. Les nouvelles prises sont plus haut, à côté des précédentes.`,
   },

@@ -443,6 +443,8 @@ export const messages: Messages = {
     noneYet: 'Escreva pelo menos uma antes.',
     emptyNote: 'Uma nota ainda está vazia: diga o que deve mudar, ou remova-a.',
     full: (most) => `No máximo ${most} de uma vez.`,
+    misfits: 'Algumas notas não podem ser enviadas assim. Edite ou remova as que estão marcadas.',
+    afterEnd: 'Depois do fim da gravação, que agora é outra',
     asked: (when) => `Pedidas ${when}. Estamos trabalhando nelas.`,
     delivered: (when) => `Entregues ${when}. As novas gravações estão acima, ao lado das anteriores.`,
   },

@@ -8,6 +8,7 @@ import { TextArea } from '../../../ui/field.tsx'
 import { useHeldPage } from '../../../ui/held-page.ts'
 import { createStore } from '../../../ui/store.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { lengthOf } from '../../../ui/truncate.ts'
 import styles from './desk.module.css'
 
 const SAVE_DELAY_MS = 800
@@ -33,6 +34,7 @@ function setDraft(songId: string, draft: Draft | undefined): void {
 async function save(songId: string): Promise<void> {
   const draft = drafts.get()[songId]
   if (!draft || draft.state === 'saving') return
+  if (lengthOf(draft.text) > MAX_INTERNAL_NOTE) return setDraft(songId, { ...draft, state: 'notSaved' })
   setDraft(songId, { ...draft, state: 'saving' })
   let isGone = false
   const saved = await api
@@ -93,7 +95,7 @@ export function InternalNote({ song }: { song: Song }) {
         </span>
       }
       rows={3}
-      maxLength={MAX_INTERNAL_NOTE}
+      most={MAX_INTERNAL_NOTE}
       value={draft?.text ?? song.note ?? ''}
       onChange={(event) => type(event.target.value)}
       onBlur={saveNow}

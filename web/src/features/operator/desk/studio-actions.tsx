@@ -3,6 +3,7 @@ import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prel
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { isTextWithin } from '../../../ui/truncate.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIdempotentPost } from '../operator-list.tsx'
 import styles from './desk.module.css'
@@ -64,7 +65,7 @@ function DeclineDialog(props: {
       question={desk.declineQuestion(name)}
       action={desk.decline}
       back={desk.back}
-      isLoading={reason.trim() === ''}
+      isLoading={!isTextWithin(reason, MAX_REASON)}
       initialFocus={field}
       {...asked}
     >
@@ -72,7 +73,7 @@ function DeclineDialog(props: {
         ref={field}
         label={operator.reason}
         value={reason}
-        maxLength={MAX_REASON}
+        most={MAX_REASON}
         onChange={(event) => onReason(event.target.value)}
       />
       {passwordField}

@@ -4,6 +4,7 @@ import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ago } from '../../../ui/time.ts'
 import { TextField } from '../../../ui/field.tsx'
+import { isTextWithin } from '../../../ui/truncate.ts'
 import { useIdempotentPost } from '../operator-list.tsx'
 import styles from './ops.module.css'
 import { Section } from './table.tsx'
@@ -87,10 +88,10 @@ function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
             <TextField
               label={messages.operator.reason}
               value={reason}
-              maxLength={MAX_REASON}
+              most={MAX_REASON}
               onChange={(event) => setReason(event.target.value)}
             />
-            <Button small type="submit" disabled={reason.trim() === ''} busy={discarding.busy}>
+            <Button small type="submit" disabled={!isTextWithin(reason, MAX_REASON)} busy={discarding.busy}>
               {messages.ops.discard}
             </Button>
           </form>
