@@ -15,6 +15,7 @@ import { reloadOnNewBuild } from './offline/service-worker.ts'
 import { App } from './routes.tsx'
 import { restoreLostFocus } from './ui/restore-focus.ts'
 import { startRouter } from './router.tsx'
+import { ignoreStrayFiles } from './ui/stray-files.ts'
 import { toast } from './ui/toast.tsx'
 import './ui/tokens.css'
 
@@ -23,6 +24,7 @@ followTheme()
 watchInput()
 syncSession(toast.alert)
 restoreLostFocus()
+ignoreStrayFiles()
 startRouter()
 reloadOnNewBuild()
 // preload for a returning person, in parallel with GET /api/me

@@ -26,7 +26,7 @@ const STORAGE_KEY = 'prelude-language'
 
 /** All texts in the current language, from `restoreLanguage` on. Read it while rendering: it changes with the language. */
 export let messages: Messages
-/** Formats of numbers and times in the current language. */
+/** Formats of numbers and times in the current language, of the region that the browser names: dates of en-NG are not those of en-US. */
 export let format = formatsFor('en')
 
 let language: Language = 'en'
@@ -60,7 +60,7 @@ async function applyLanguage(next: Language): Promise<void> {
   // a page began to load its texts meanwhile
   if (pages.length < pageCatalogues.size) return applyLanguage(next)
   messages = Object.assign({}, ...texts) as Messages
-  format = formatsFor(next)
+  format = formatsFor(navigator.languages.find((tag) => baseOf(tag) === next) ?? next)
   language = next
   document.documentElement.lang = next
   for (const listener of listeners) listener()

@@ -26,15 +26,15 @@ const store = createStore(read())
 
 export const useLocation = store.use
 
-/** Opens a page of the app at its top; the same address again replaces its entry. */
-export function navigate(to: string, state: unknown = null): void {
+/** Opens a page of the app at its top. `replace`: in place of its entry in the history and where it is scrolled to, as for another tab. */
+export function navigate(to: string, state: unknown = null, { replace = false } = {}): void {
   saveScroll()
-  const isSame = to === location.pathname + location.search
+  const isSame = replace || to === location.pathname + location.search
   entry = newEntry(state)
   history[isSame ? 'replaceState' : 'pushState'](entry, '', to)
   store.set(read())
   cancelRestore()
-  scrollTo(0, 0)
+  if (!replace) scrollTo(0, 0)
 }
 
 /** Removes what the link gave, once it is done: the Back button and a reload must not do it again. */

@@ -18,6 +18,7 @@ import { lazyComponent, type Load } from './ui/lazy-component.ts'
 import { Link, navigate, useLocation } from './router.tsx'
 import { forgetMessages, toast, Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
+import { PageAnnouncement } from './ui/title.tsx'
 import styles from './routes.module.css'
 
 /** A page, once its own texts are there too. */
@@ -79,6 +80,7 @@ export function App() {
     <>
       {/* the key resets all state when another person signs in */}
       <Shell key={me?.uid ?? ''} me={me} placeholder={state === 'loading' ? placeholder : null} />
+      <PageAnnouncement />
       <Toasts />
     </>
   )

@@ -116,6 +116,31 @@ test('after the last delivery of a tab the first request that is to do opens @ni
   expect(new URL(desk.page.url()).searchParams.get('tab')).toBe('todo')
 })
 
+test('while the operator types in the song that is delivered, the next one is offered and not opened @night', async ({
+  visitOperator,
+}) => {
+  const [song, next] = [await chargedSong('Written about'), await chargedSong('Waits for its turn')]
+  const desk = await visitOperator()
+  await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) =>
+    route.fulfill({ json: { items: [next], nextCursor: null } }),
+  )
+  const typed = Promise.withResolvers<void>()
+  await desk.page.route('**/fulfil*', async (route) => {
+    await typed.promise
+    await route.continue()
+  })
+  const delivered = deliverAt(desk, 'todo', song)
+  await delivery(desk).getByRole('progressbar').first().waitFor()
+  const note = openSong(desk, song).getByRole('textbox', { name: 'Internal note' })
+  await note.pressSequentially('horns')
+  typed.resolve()
+  await delivered
+  await desk.page.getByRole('link', { name: 'Open the next request' }).waitFor()
+  await expect(note).toBeFocused()
+  await desk.page.getByRole('link', { name: 'Open the next request' }).click()
+  await openSong(desk, next).waitFor()
+})
+
 test('when the next request cannot be loaded after a delivery, the page says so and stays @night', async ({
   visitOperator,
 }) => {

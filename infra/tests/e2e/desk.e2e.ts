@@ -68,6 +68,11 @@ test('a song is opened from the list, started, released and declined; its owner 
   expect(await songNow(song)).toMatchObject({ status: 'declined', closedReason: 'Which language?' })
   expect((await mail(owner.email, /credits are back/)).text).toContain('Which language?')
   await open.getByText('Reason: Which language?').waitFor()
+  // on a phone the list and the song are two screens
+  await desk.page.setViewportSize({ width: 360, height: 740 })
+  await expect(desk.page.getByRole('tab')).toHaveCount(0)
+  await desk.page.getByRole('link', { name: 'Requests' }).click()
+  await tab(desk, 'To do').waitFor()
   expect(desk.errors).toEqual([])
 })
 

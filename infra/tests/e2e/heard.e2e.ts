@@ -20,9 +20,9 @@ async function heardOn(visitor: Visit) {
   }
 }
 
-async function replace({ id }: Song, hertz: number): Promise<void> {
+async function replace({ id }: Song, hertz: number, seconds = 30): Promise<void> {
   const form = new FormData()
-  form.set('file', new File([tone(30, hertz)], 'better.wav'))
+  form.set('file', new File([tone(seconds, hertz)], 'better.wav'))
   const { status } = await (await operator()).send('PUT', `/api/operator/songs/${id}/versions/1`, form)
   expect(status).toBe(200)
 }
@@ -46,6 +46,14 @@ test('an owner hears a replaced file, and then a new take, in the open player an
   await replace(song, 330)
   await hears(330)
   await play(changes)
+  await hears(330)
+  await button(changes, 'Pause').click()
+  await changes.getByRole('slider', { name: 'Position' }).fill('29000')
+  await changes.getByRole('textbox', { name: 'Note' }).fill('At the end')
+  await button(changes, 'Add note here').click()
+  await replace(song, 330, 20)
+  await changes.getByRole('listitem').getByText('After the end of the recording').waitFor()
+  await play()
   await hears(330)
   await player(visitor).getByRole('radio', { name: 'Version 2' }).check({ force: true })
   await hears(OTHER)

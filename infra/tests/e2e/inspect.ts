@@ -10,8 +10,12 @@ export const WIDTHS = [360, 768, 1440] as const
 export const SCHEMES = ['light', 'dark'] as const
 /** What is checked: each of these widths and each scheme once. Pictures are taken of all. */
 const CHECKED = new Set(['360 light', '1440 dark'])
-/** A wide screen at 400 %, for WCAG 1.4.10. */
-const NARROWEST = 320
+/** A wide screen at 400 % (WCAG 1.4.10), and phones on their side. */
+const LOW = [
+  { width: 320, height: 256 },
+  { width: 667, height: 320 },
+  { width: 640, height: 300 },
+] as const
 /** The folder of `make pictures`. */
 const PICTURES = process.env['PICTURES']
 
@@ -35,13 +39,18 @@ const findings = (page: Page): Promise<string[]> =>
     )
   })
 
-/** Elements beyond the screen: overlays; and, where the page scrolls sideways, the innermost elements that are too wide. */
+/** Elements beyond the screen: overlays, fixed ones also at its top and bottom; and, where the page scrolls sideways, the innermost elements that are too wide. */
 const overflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
-    for (const one of document.querySelectorAll('[role=menu], [role=dialog], [role=alert]')) {
-      const { left, right } = one.getBoundingClientRect()
-      if (left < 0 || right > clientWidth) return [`from ${left} to ${right}: ${one.outerHTML.slice(0, 80)}`]
+    const isFixed = (one: Element | null): boolean =>
+      one !== null && (getComputedStyle(one).position === 'fixed' || isFixed(one.parentElement))
+    for (const one of document.querySelectorAll('[role=menu], [role=dialog], [role=alert], section')) {
+      const { left, right, top, bottom } = one.getBoundingClientRect()
+      if (one.localName !== 'section' && (left < 0 || right > clientWidth))
+        return [`from ${left} to ${right}: ${one.outerHTML.slice(0, 80)}`]
+      if (isFixed(one) && bottom > top && (top < 0 || bottom > innerHeight))
+        return [`from ${top} to ${bottom} of ${innerHeight}: ${one.outerHTML.slice(0, 80)}`]
     }
     if (scrollWidth <= clientWidth) return []
     const out = [...document.querySelectorAll('body *')].filter(
@@ -71,9 +80,11 @@ export async function inspect({ page }: Visit, state: string): Promise<string[]>
   const wrong: string[] = []
   const grounds = new Set<string>()
   if (!PICTURES && !(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
-  await page.setViewportSize({ width: NARROWEST, height: 800 })
-  await settled(page)
-  for (const one of await overflow(page)) wrong.push(`${state}, ${NARROWEST} px: ${one}`)
+  for (const size of LOW) {
+    await page.setViewportSize(size)
+    await settled(page)
+    for (const one of await overflow(page)) wrong.push(`${state}, ${size.width} × ${size.height}: ${one}`)
+  }
   for (const width of WIDTHS)
     for (const colorScheme of SCHEMES) {
       if (!PICTURES && !CHECKED.has(`${width} ${colorScheme}`)) continue

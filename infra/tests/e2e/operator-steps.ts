@@ -26,7 +26,7 @@ export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
 
 /** Opens a tab of the operator's panel. */
 export const openTab = (visitor: Visit, name: string): Promise<void> =>
-  region(visitor).getByRole('button', { name, exact: true }).click()
+  region(visitor).getByRole('tab', { name, exact: true }).click()
 /** A row of the panel's lists. */
 export const panelRow = (visitor: Visit, text: string): Locator =>
   region(visitor).getByRole('listitem').filter({ hasText: text })

@@ -220,6 +220,11 @@ test('changes without a text are not sent, and signing out removes what was writ
   await button(changes, 'Add note here').click()
   await button(changes, 'Send changes').click()
   await changes.getByRole('alert').filter({ hasText: 'One is still empty' }).waitFor()
+  // a text over the limit is counted and kept, not cut
+  await changes.getByRole('textbox', { name: 'Note' }).fill('🎵'.repeat(501))
+  await changes.getByRole('listitem').getByText('1 character too many').waitFor()
+  await button(changes, 'Send changes').click()
+  await changes.getByRole('alert').filter({ hasText: 'Some notes cannot be sent' }).waitFor()
   expect((await ada.get<Song>(`/api/songs/${song.id}`)).body.changes).toBeNull()
   expect(await kept(visitor)).toHaveLength(1)
   await page.getByRole('banner').getByRole('button', { name: 'Ada' }).click()

@@ -106,8 +106,22 @@ test('each file can be paused, resumed and cancelled; after a cancel the form st
 
   held.release()
   expect(seen.created).toBe(2)
+  // once the request that delivers is under way, the server decides what a cancel can say
+  const delivered = Promise.withResolvers<void>()
+  const cancelled = Promise.withResolvers<void>()
+  await visitor.page.route('**/fulfil*', async (route) => {
+    const response = await route.fetch()
+    delivered.resolve()
+    await cancelled.promise
+    await route.fulfill({ response })
+  })
   await upload(visitor).click()
-  await uploadDone(visitor)
+  await delivered.promise
+  await control(visitor, 'Cancel', 1).click()
+  await message(visitor, 'status', 'Asking the server').waitFor()
+  cancelled.resolve()
+  await message(visitor, 'status', 'It was delivered before it could be cancelled.').waitFor()
+  await expect(message(visitor, 'alert', 'Upload cancelled.')).toHaveCount(0)
   // version 1 was cancelled and starts again, version 2 resumes
   expect(seen.created).toBe(3)
   expectNothingTwice(seen)

@@ -74,6 +74,7 @@ export const operatorPages = {
     back: 'Back',
     oneVersion: 'Choose at least one new file.',
     changesDelivered: 'Changes delivered.',
+    next: 'Open the next request',
     noNext: (why: string) => `The next request could not be loaded: ${why}`,
   },
   ops: {

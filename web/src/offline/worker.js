@@ -27,6 +27,8 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (origin !== self.location.origin || request.method !== 'GET' || /^\/api(\/|$)/.test(pathname)) return
+  // the page of a link is another one, which is not cached: the browser says that there is no network
+  if (pathname.startsWith('/s/')) return
   if (request.mode === 'navigate') event.respondWith(navigate(event))
   else if (pathname.startsWith('/assets/'))
     event.respondWith(cached(request).then((file) => file ?? fetch(request)))

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
 import { usePublishedHeight } from './published-height.ts'
 import styles from './toast.module.css'
@@ -196,6 +196,10 @@ export const useRecentMessages = (): readonly Pick<Toast, 'id' | 'text' | 'detai
 export function Toasts() {
   const all = useSyncExternalStore(subscribe, () => regions)
   const stack = usePublishedHeight<HTMLDivElement>('--toasts-height')
+  useEffect(() => {
+    // a message that goes from under the pointer takes it along without an event in some browsers
+    if (stack.current?.matches(':hover') === false) release('pointer')
+  })
   return (
     <div
       ref={stack}

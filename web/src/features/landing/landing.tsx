@@ -1,10 +1,10 @@
 import { SONG_PRICE_CREDITS } from '@prelude/contracts'
-import { startTransition, useEffect, useState } from 'react'
+import { startTransition, useEffect, useRef, useState } from 'react'
 import { signIn } from '../../api/session.ts'
 import { format, siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { atEachHashtag } from '../../ui/timing.ts'
-import { useDocumentTitle } from '../../ui/title.ts'
+import { useDocumentTitle } from '../../ui/title.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
 import styles from './landing.module.css'
 import { LandingDetails } from './details.tsx'
@@ -56,12 +56,20 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
   )
 }
 
+/** It pauses under the pointer, while the keyboard's focus is beside it, and in a hidden page. */
 function Hashtag() {
   const [turn, setTurn] = useState(0)
-  useEffect(() => atEachHashtag(() => setTurn((now) => now + 1)), [])
+  const shown = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    const isPaused = (): boolean =>
+      document.hidden ||
+      shown.current?.matches(':hover') === true ||
+      shown.current?.closest('section')?.querySelector(':focus-visible') != null
+    return atEachHashtag(() => !isPaused() && setTurn((now) => now + 1))
+  }, [])
   const word = HASHTAGS[turn % HASHTAGS.length]
   return (
-    <p className={styles.hashtag}>
+    <p ref={shown} className={styles.hashtag}>
       <span key={word} className={styles.word}>
         {word}
       </span>

@@ -4,8 +4,10 @@ import type { Recording } from './measure-worker.ts'
 
 /** That of most recordings, which are then measured as they are. */
 const SAMPLE_RATE = 44_100
-/** Decoded, a file is many times as large; what is larger than a song is judged by the server alone. */
-const MAX_DECODED_BYTES = 64 * 1024 * 1024
+/** A file that is larger once it is decoded, to 32 bits a sample, is judged by the server alone. */
+const MAX_DECODED_BYTES = 400 * 1024 * 1024
+/** How much larger: a WAV file has 16 bits or more a sample, others are compressed. */
+const decodedBytes = ({ size, type }: File): number => size * (/wav/.test(type) ? 2 : 20)
 
 /** Some browsers never end decoding some files. */
 const CHECK_LIMIT_MS = 30_000
@@ -23,7 +25,7 @@ function measuresOf(file: File): Promise<Measures | null> {
 }
 
 async function decodeAndMeasure(file: File): Promise<Measures | null> {
-  if (file.size > MAX_DECODED_BYTES) return null
+  if (decodedBytes(file) > MAX_DECODED_BYTES) return null
   const context = new OfflineAudioContext(1, 1, SAMPLE_RATE)
   const audio = await context.decodeAudioData(await file.arrayBuffer())
   const channels = Array.from({ length: audio.numberOfChannels }, (_one, n) =>

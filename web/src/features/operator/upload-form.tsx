@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type DragEvent, type FormEvent, useState } from 'react'
+import { type DragEvent, type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { fetchAllPages } from '../../api/all-pages.ts'
 import { queryKeys } from '../../api/query-keys.ts'
@@ -50,6 +50,11 @@ export function UploadForm() {
 
   useOwnControls(delivery !== null)
   useHeldPage(chosenFiles[0] !== null || chosenFiles[1] !== null)
+  // another page was opened; files of a delivery are not lost
+  const sayIfLost = useEffectEvent(() => {
+    if (!busy && (chosenFiles[0] || chosenFiles[1])) toast.status(messages.operator.filesCleared)
+  })
+  useEffect(() => () => sayIfLost(), [])
   const clear = (): void => {
     setChosenId('')
     setGiftId('')

@@ -989,6 +989,7 @@ export const messages: Messages = {
     back: 'Retour',
     oneVersion: 'Choisissez au moins un nouveau fichier.',
     changesDelivered: 'Modifications livrées.',
+    next: 'Ouvrir la demande suivante',
     noNext: (why) => `La demande suivante n’a pas pu être chargée : ${why}`,
   },
   ops: {

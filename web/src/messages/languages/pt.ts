@@ -979,6 +979,7 @@ export const messages: Messages = {
     back: 'Voltar',
     oneVersion: 'Escolha pelo menos um arquivo novo.',
     changesDelivered: 'Mudanças entregues.',
+    next: 'Abrir o próximo pedido',
     noNext: (why) => `Não foi possível carregar o próximo pedido: ${why}`,
   },
   ops: {

@@ -1,7 +1,7 @@
 import type { Stage } from '@prelude/contracts'
 import { useLocation } from '../../../router.tsx'
 
-export const STAGES = ['todo', 'studio', 'changes', 'late', 'delivered'] as const satisfies readonly Stage[]
+const STAGES = ['todo', 'studio', 'changes', 'late', 'delivered'] as const satisfies readonly Stage[]
 
 const PATH = '/operator'
 

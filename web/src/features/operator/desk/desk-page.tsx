@@ -5,14 +5,16 @@ import type { Page } from '../../../api/pages.ts'
 import { messages } from '../../../messages.ts'
 import { Link, navigate } from '../../../router.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
-import { usePageTitle } from '../../../ui/title.ts'
+import { tabId, Tabs } from '../../../ui/tabs.tsx'
+import { usePageTitle } from '../../../ui/title.tsx'
 import { LockButton } from '../lock-button.tsx'
 import { OperatorOnly } from '../operator-only.tsx'
-import { deskAddress, isOpen, STAGES, useDeskAddress } from './desk-address.ts'
+import { deskAddress, isOpen, useDeskAddress } from './desk-address.ts'
 import { DeskSong } from './desk-song.tsx'
 import styles from './desk.module.css'
-import { moveFocus } from './move-focus.ts'
 import { Requests } from './requests.tsx'
+
+const LIST_ID = 'desk-requests'
 
 /** The operator's work place: requests by what is to be done with them, and one of them beside the list. */
 export default function DeskPage({ me }: { me: Me | null }) {
@@ -27,10 +29,18 @@ export default function DeskPage({ me }: { me: Me | null }) {
 function Desk({ uid }: { uid: string }) {
   const { stage, songId } = useDeskAddress()
   const [failure, setFailure] = useState<{ after: string; text: string } | null>(null)
-  const goOn = (deliveredId: string, from: Stage): Promise<void> =>
-    openNext(deliveredId, from).catch((error: unknown) =>
-      setFailure({ after: deliveredId, text: messages.desk.noNext(errorMessage(error)) }),
-    )
+  /** What is next, where the operator still types in the song before. */
+  const [next, setNext] = useState<{ after: string; to: string } | null>(null)
+  const goOn = async (deliveredId: string, from: Stage): Promise<void> => {
+    try {
+      const to = await nextAddress(from)
+      if (!isOpen(deliveredId)) return
+      if (isTyping()) setNext({ after: deliveredId, to })
+      else navigate(to)
+    } catch (error) {
+      setFailure({ after: deliveredId, text: messages.desk.noNext(errorMessage(error)) })
+    }
+  }
   return (
     <>
       <header className={styles.head}>
@@ -38,14 +48,28 @@ function Desk({ uid }: { uid: string }) {
         <Link to="/ops">{messages.ops.title}</Link>
         <LockButton />
       </header>
-      <div className={styles.desk}>
+      <div className={styles.desk} data-open={songId !== null}>
         <div className={styles.side}>
-          <StageTabs stage={stage} songId={songId} />
-          <div role="tabpanel" id="desk-requests" aria-labelledby={`desk-tab-${stage}`}>
+          <Tabs
+            label={messages.operator.desk}
+            names={messages.desk.tabs}
+            selected={stage}
+            panelId={LIST_ID}
+            onSelect={(one) => navigate(deskAddress(one, songId), null, { replace: true })}
+          />
+          <div role="tabpanel" id={LIST_ID} aria-labelledby={tabId(LIST_ID, stage)}>
             <Requests key={stage} stage={stage} openId={songId} />
           </div>
         </div>
         <div className={styles.main}>
+          <Link to={deskAddress(stage, null)} className={styles.back}>
+            {messages.desk.requests}
+          </Link>
+          {next !== null && next.after === songId && (
+            <p role="status">
+              <Link to={next.to}>{messages.desk.next}</Link>
+            </p>
+          )}
           {failure !== null && failure.after === songId && <FormError text={failure.text} />}
           {songId === null ? (
             <p className={styles.soft}>{messages.desk.choose}</p>
@@ -58,35 +82,16 @@ function Desk({ uid }: { uid: string }) {
   )
 }
 
-function StageTabs({ stage, songId }: { stage: Stage; songId: string | null }) {
-  return (
-    <div role="tablist" aria-label={messages.operator.desk} className={styles.tabs}>
-      {STAGES.map((one) => (
-        <button
-          key={one}
-          type="button"
-          role="tab"
-          id={`desk-tab-${one}`}
-          aria-selected={one === stage}
-          aria-controls="desk-requests"
-          tabIndex={one === stage ? 0 : -1}
-          onClick={() => navigate(deskAddress(one, songId))}
-          onKeyDown={(event) => moveFocus(event, '[role=tablist]', '[role=tab]')?.click()}
-        >
-          {messages.desk.tabs[one]}
-        </button>
-      ))}
-    </div>
-  )
-}
-
-/** After a delivery: the first song of the same tab, else the first that is to do, unless the operator has opened another one meanwhile. */
-async function openNext(deliveredId: string, stage: Stage): Promise<void> {
+/** What follows a delivery: the first song of the same tab, else the first that is to do. */
+async function nextAddress(stage: Stage): Promise<string> {
   const stages = new Set<Stage>([stage === 'delivered' ? 'todo' : stage, 'todo'])
   for (const from of stages) {
     const { items } = await api.get<Page<Song>>(`/api/operator/songs?stage=${from}&limit=1`)
-    if (!isOpen(deliveredId)) return
-    if (items[0]) return navigate(deskAddress(from, items[0].id))
+    if (items[0]) return deskAddress(from, items[0].id)
   }
-  navigate(deskAddress('todo', null))
+  return deskAddress('todo', null)
 }
+
+/** Whether keys that are pressed now are written somewhere. */
+const isTyping = (): boolean =>
+  document.activeElement?.matches('textarea, input:not([type=file], [type=checkbox])') === true

@@ -10,7 +10,7 @@ import { OperatorList, useOperatorList } from '../operator-list.tsx'
 import { Charge } from '../queue.tsx'
 import { deskAddress } from './desk-address.ts'
 import styles from './desk.module.css'
-import { moveFocus } from './move-focus.ts'
+import { moveFocus } from '../../../ui/move-focus.ts'
 
 export const titleOf = (song: Song): string => excerpt(songName(song))
 
