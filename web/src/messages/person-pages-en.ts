@@ -115,6 +115,9 @@ export const personPages = {
     byTitle: 'By title',
     shown: (count: number) =>
       plural(count, { one: '1 request shown', other: `${format.whole(count)} requests shown` }),
+    acceptTitle: 'Accept this song?',
+    acceptEnds: 'Changes can no longer be asked for after that. Both versions stay in your album.',
+    notYet: 'Not yet',
     rename: 'Rename',
     title: 'Title',
     favourite: 'Favourite',

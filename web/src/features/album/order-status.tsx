@@ -114,7 +114,7 @@ function Delivered(props: { song: Song; look: Look; onAskChanges: (() => void) |
 function Accept({ song, look }: { song: Song; look: Look }) {
   const { accept, busy, error } = useSongAction(song.id)
   const [isAsking, setAsking] = useState(false)
-  const { order } = messages
+  const { library, order } = messages
   const confirm = async (): Promise<void> => {
     if (await accept()) toast.status(order.accepted)
   }
@@ -126,14 +126,14 @@ function Accept({ song, look }: { song: Song; look: Look }) {
       {error && <FormError key={error.at} text={error.text} />}
       {isAsking && (
         <ConfirmDialog
-          question={order.acceptTitle}
+          question={library.acceptTitle}
           action={order.accept}
-          back={order.notYet}
+          back={library.notYet}
           busy={busy}
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          <p>{order.acceptEnds}</p>
+          <p>{library.acceptEnds}</p>
         </ConfirmDialog>
       )}
     </>

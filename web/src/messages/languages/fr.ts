@@ -386,10 +386,6 @@ export const messages: Messages = {
     cancelledPaid: (count) => `Demande annulée. ${credits(count)} vous reviennent.`,
     askChanges: 'Demander des changements',
     accept: 'Accepter',
-    acceptTitle: 'Accepter cette chanson ?',
-    acceptEnds:
-      'Ensuite, il n’est plus possible de demander des changements. Les deux versions restent dans votre album.',
-    notYet: 'Pas encore',
     accepted: 'Acceptée. Merci.',
     changesUntil: (when) => `Changements jusqu’à ${when}`,
   },
@@ -883,6 +879,10 @@ export const messages: Messages = {
     byTitle: 'Par titre',
     shown: (count) =>
       plural(count, { one: `${count} demande affichée`, other: `${format.whole(count)} demandes affichées` }),
+    acceptTitle: 'Accepter cette chanson ?',
+    acceptEnds:
+      'Ensuite, il n’est plus possible de demander des changements. Les deux versions restent dans votre album.',
+    notYet: 'Pas encore',
     rename: 'Renommer',
     title: 'Titre',
     favourite: 'Favorite',
