@@ -23,6 +23,8 @@ const DISPENSABLE = new Set([
   'text-wrap',
   'accent-color',
   'resize',
+  // a browser without forced colours ignores it
+  'forced-color-adjust',
   // the time limit of a request ends it there too, under another name
   'AbortSignal.timeout',
 ])

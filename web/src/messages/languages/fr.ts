@@ -651,7 +651,7 @@ export const messages: Messages = {
     tooLateToCancel:
       'La livraison a eu lieu avant de pouvoir être annulée. Un mauvais fichier peut être remplacé.',
     outcomeUnknown:
-      'Le serveur ne répond pas : on ne sait pas si la livraison a eu lieu. Vérifiez avant de renvoyer.',
+      'Le serveur ne répond pas : on ne sait pas si la livraison a eu lieu. Vérifiez avant de renvoyer.',
     uploading: 'Envoi…',
     uploadOf: (name) => `Envoi de ${name}`,
     pause: (name) => `Suspendre ${name}`,
@@ -709,7 +709,7 @@ export const messages: Messages = {
     replaceVersion: 'Remplacer une version',
     newFile: 'Nouveau fichier',
     replace: 'Remplacer',
-    replaceTitle: 'Remplacer ce fichier ?',
+    replaceTitle: 'Remplacer ce fichier ?',
     replaceEnds: 'Le fichier actuel est supprimé définitivement.',
     keep: 'Le garder',
     replaced: (version) => `${version} remplacée.`,
@@ -879,7 +879,7 @@ export const messages: Messages = {
     byTitle: 'Par titre',
     shown: (count) =>
       plural(count, { one: `${count} demande affichée`, other: `${format.whole(count)} demandes affichées` }),
-    acceptTitle: 'Accepter cette chanson ?',
+    acceptTitle: 'Accepter cette chanson ?',
     acceptEnds:
       'Ensuite, il n’est plus possible de demander des changements. Les deux versions restent dans votre album.',
     notYet: 'Pas encore',
@@ -917,7 +917,7 @@ export const messages: Messages = {
     until: (when) => `jusqu’à ${when}`,
     ended: (when) => `terminé ${when}`,
     end: 'Mettre fin au lien',
-    endTitle: 'Mettre fin à ce lien ?',
+    endTitle: 'Mettre fin à ce lien ?',
     endEnds: 'Ensuite, personne ne pourra plus écouter la chanson par ce lien.',
     keep: 'Le garder',
     endDone: 'Le lien est terminé.',

@@ -869,7 +869,7 @@ export const messages: Messages = {
     byTitle: 'Por título',
     shown: (count) =>
       plural(count, { one: `${count} pedido exibido`, other: `${format.whole(count)} pedidos exibidos` }),
-    acceptTitle: 'Aceitar esta canção?',
+    acceptTitle: 'Aceitar esta música?',
     acceptEnds: 'Depois disso não é mais possível pedir mudanças. As duas versões ficam no seu álbum.',
     notYet: 'Ainda não',
     rename: 'Renomear',
@@ -908,7 +908,7 @@ export const messages: Messages = {
     ended: (when) => `encerrado ${when}`,
     end: 'Encerrar link',
     endTitle: 'Encerrar este link?',
-    endEnds: 'Depois disso ninguém ouve a canção por ele.',
+    endEnds: 'Depois disso ninguém ouve a música por ele.',
     keep: 'Manter',
     endDone: 'O link foi encerrado.',
   },
