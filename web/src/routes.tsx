@@ -18,7 +18,7 @@ import { lazyComponent, type Load } from './ui/lazy-component.ts'
 import { Link, navigate, useLocation } from './router.tsx'
 import { forgetMessages, toast, Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
-import { PageAnnouncement } from './ui/title.tsx'
+import { announcedTitle } from './ui/title.ts'
 import styles from './routes.module.css'
 
 /** A page, once its own texts are there too. */
@@ -85,6 +85,13 @@ export function App() {
     </>
   )
 }
+
+/** Names the page that was opened to screen readers: nothing else of a page that a link opens does. */
+const PageAnnouncement = () => (
+  <p role="status" className="visually-hidden">
+    {announcedTitle.use()}
+  </p>
+)
 
 /** Ends the sound of a person and forgets their messages, which the next one of this browser must not get. */
 function forgetPerson(): void {

@@ -171,3 +171,12 @@ test('a query that fails is tried again a few times; who is signed in, without e
   expect(tries.me).toBeGreaterThan(15)
   stop()
 })
+
+test('an error of a query that is no answer of the server is reported', async () => {
+  const sent = vi.fn<typeof fetch>(async () => new Response())
+  vi.stubGlobal('fetch', sent)
+  vi.stubGlobal('location', { pathname: '/' })
+  const broken = { queryKey: ['broken'], queryFn: () => Promise.reject(new TypeError('not a function')) }
+  await expect(queryClient.fetchQuery({ ...broken, retry: false })).rejects.toThrow('not a function')
+  expect(sent).toHaveBeenCalledWith('/api/client-errors', expect.objectContaining({ method: 'POST' }))
+})

@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { messages, useLanguage } from '../../messages.ts'
 import { QueryState } from '../../ui/query-state.tsx'
-import { usePageTitle } from '../../ui/title.tsx'
+import { usePageTitle } from '../../ui/title.ts'
 import { blocksOf, partsOf } from './blocks.ts'
 import styles from './legal-text-page.module.css'
 

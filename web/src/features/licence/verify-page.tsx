@@ -9,7 +9,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { formatDuration } from '../../ui/time.ts'
-import { usePageTitle } from '../../ui/title.tsx'
+import { usePageTitle } from '../../ui/title.ts'
 import styles from './verify-page.module.css'
 
 /** What anyone who has its address reads of a certificate, and whether a file is one of those that it is about. */

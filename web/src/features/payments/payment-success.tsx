@@ -13,6 +13,9 @@ import { Link, useLocation } from '../../router.tsx'
 import styles from './payment.module.css'
 
 const POLL_MS = 1_500
+/** After a minute of them. */
+const SLOW_POLL_MS = 15_000
+const MOST_QUICK_POLLS = 40
 
 /** The page after a checkout. It only polls: credits are added by the provider's webhook. */
 export default function PaymentSuccess() {
@@ -26,7 +29,10 @@ export default function PaymentSuccess() {
       }),
     enabled: sessionId !== null && state === 'signed-in',
     // live updates invalidate it too, so that a payment which takes days needs no polling
-    refetchInterval: (query) => (isSettled(query.state.data) || query.state.error ? false : POLL_MS),
+    refetchInterval: ({ state: { data, error, dataUpdateCount } }) => {
+      if (isSettled(data) || error) return false
+      return dataUpdateCount < MOST_QUICK_POLLS ? POLL_MS : SLOW_POLL_MS
+    },
   })
   const overlays = useOverlays()
   const { status } = session.data ?? {}

@@ -15,7 +15,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { formatDuration } from '../../ui/time.ts'
-import { usePageTitle } from '../../ui/title.tsx'
+import { usePageTitle } from '../../ui/title.ts'
 import styles from './shared-song-page.module.css'
 
 /** What the server wrote into the page; nothing when the link is over, or in development. */
