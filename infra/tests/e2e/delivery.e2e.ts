@@ -120,7 +120,7 @@ test('that both files are the same, or one is short, is said beside the inputs, 
   await upload(visitor).click()
   await uploadDone(visitor)
 
-  await region(visitor).getByRole('button', { name: 'Ready songs', exact: true }).click()
+  await region(visitor).getByRole('tab', { name: 'Ready songs' }).click()
   const delivered = region(visitor).getByRole('listitem').filter({ hasText: song.email })
   await delivered.getByText('Replace a version').click()
   await delivered.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
@@ -230,7 +230,7 @@ test('an adjustment that is repeated while its first attempt runs takes effect o
       })
     else await route.continue()
   })
-  await region(visitor).getByRole('button', { name: 'People', exact: true }).click()
+  await region(visitor).getByRole('tab', { name: 'People' }).click()
   await region(visitor).getByRole('searchbox', { name: 'Search people' }).fill(ada.email)
   const row = region(visitor).getByRole('listitem').filter({ hasText: ada.email })
   await row.getByText('Adjust credits').click()
