@@ -308,7 +308,7 @@ test('the operator’s panel, in every state @night', async ({ visitAs, visitOpe
       .evaluateAll((all) => all.forEach((one) => ((one as HTMLDetailsElement).open = true)))
   }
   for (const tab of ['Transfers', 'Ready songs', 'People', 'Payments', 'Audit']) {
-    await region(visitor).getByRole('button', { name: tab, exact: true }).click()
+    await region(visitor).getByRole('tab', { name: tab }).click()
     await region(visitor).getByRole('heading', { name: tab }).waitFor()
     await expect(region(visitor).getByText('Loading…')).toHaveCount(0)
     await opened()

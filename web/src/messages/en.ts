@@ -507,11 +507,6 @@ export const en = {
     oneAtATime: 'Another delivery is under way. Wait until it has ended.',
     retrying: 'The connection failed. Trying again…',
     nextTry: (seconds: number) => `(next in ${seconds} s)`,
-    /** After Cancel or Pause, once the files may have arrived. */
-    asking: 'Asking the server whether it has arrived…',
-    tooLateToCancel: 'It was delivered before it could be cancelled. A wrong file can be replaced.',
-    outcomeUnknown:
-      'The server does not answer: whether it was delivered is not known. Look before you send it again.',
     upload: 'Upload',
     uploading: 'Uploading…',
     uploadOf: (name: string) => `Upload of ${name}`,
@@ -575,9 +570,6 @@ export const en = {
     replaceVersion: 'Replace a version',
     newFile: 'New file',
     replace: 'Replace',
-    replaceTitle: 'Replace this file?',
-    replaceEnds: 'The file that is there now is removed for good.',
-    keep: 'Keep it',
     replaced: (version: string) => `${version} replaced.`,
     noTransfer: 'No pending transfers.',
     nairaReceived: 'Naira received',

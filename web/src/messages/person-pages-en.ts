@@ -106,6 +106,17 @@ export const personPages = {
     asked: (when: string) => `Asked for ${when}. We are working on it.`,
     delivered: (when: string) => `Delivered ${when}. The new takes are above, beside those before.`,
   },
+  /** What the operator reads about a delivery under way, at home and at the desk. */
+  delivery: {
+    /** After Cancel or Pause, once the files may have arrived. */
+    asking: 'Asking the server whether it has arrived…',
+    tooLateToCancel: 'It was delivered before it could be cancelled. A wrong file can be replaced.',
+    outcomeUnknown:
+      'The server does not answer: whether it was delivered is not known. Look before you send it again.',
+    replaceTitle: 'Replace this file?',
+    replaceEnds: 'The file that is there now is removed for good.',
+    keep: 'Keep it',
+  },
   /** How an owner keeps songs. */
   library: {
     favourites: 'Favourites',

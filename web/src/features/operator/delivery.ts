@@ -91,7 +91,7 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
   const done = toast.progress(isWhole ? messages.uploading : messages.operator.uploading)
   try {
     const wasCancelled = await send(delivery)
-    toast.status(wasCancelled ? messages.operator.tooLateToCancel : successMessage(delivery))
+    toast.status(wasCancelled ? messages.delivery.tooLateToCancel : successMessage(delivery))
     return true
   } catch (error) {
     for (const upload of state.get().uploads) upload?.stop()
@@ -129,7 +129,7 @@ async function wasMade({ song, kind }: Delivery): Promise<boolean> {
     limitMs: OPERATION_RETRY_MS,
     onRetry,
   }).catch(() => {
-    throw new ApiProblem(0, 'outcome_unknown', messages.operator.outcomeUnknown)
+    throw new ApiProblem(0, 'outcome_unknown', messages.delivery.outcomeUnknown)
   })
   if (kind === 'changes') return now.changes?.state === 'delivered'
   if (kind === 'replacement') return (now.updatedAt ?? 0) > (song.updatedAt ?? 0)

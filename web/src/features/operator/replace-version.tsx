@@ -69,9 +69,9 @@ export function ReplaceVersion({ song }: { song: Song }) {
       </form>
       {isAsking && file && (
         <ConfirmDialog
-          question={operator.replaceTitle}
+          question={messages.delivery.replaceTitle}
           action={operator.replace}
-          back={operator.keep}
+          back={messages.delivery.keep}
           busy={false}
           onConfirm={async () => void replace()}
           onClose={() => setAsking(false)}
@@ -82,7 +82,7 @@ export function ReplaceVersion({ song }: { song: Song }) {
           <p>
             <strong>{messages.version(n + 1)}</strong> {markDirections(file.name)}
           </p>
-          <p>{operator.replaceEnds}</p>
+          <p>{messages.delivery.replaceEnds}</p>
         </ConfirmDialog>
       )}
     </details>

@@ -18,7 +18,7 @@ export function RetryNotice() {
   }, [retryAt])
   return (
     <p role="status" className={retryAt === null && !asking ? 'visually-hidden' : styles.soft}>
-      {retryAt !== null ? messages.operator.retrying : asking && messages.operator.asking}
+      {retryAt !== null ? messages.operator.retrying : asking && messages.delivery.asking}
       {/* a live region would announce every second */}
       {retryAt !== null && seconds > 0 && <span aria-hidden> {messages.operator.nextTry(seconds)}</span>}
     </p>

@@ -608,6 +608,16 @@ export const messages: Messages = {
     ended: 'La session est terminée.',
     othersEnded: 'Toutes les autres sessions sont terminées.',
   },
+  delivery: {
+    asking: 'On demande au serveur si l’envoi est arrivé…',
+    tooLateToCancel:
+      'La livraison a eu lieu avant de pouvoir être annulée. Un mauvais fichier peut être remplacé.',
+    outcomeUnknown:
+      'Le serveur ne répond pas : on ne sait pas si la livraison a eu lieu. Vérifiez avant de renvoyer.',
+    replaceTitle: 'Remplacer ce fichier ?',
+    replaceEnds: 'Le fichier actuel est supprimé définitivement.',
+    keep: 'Le garder',
+  },
   operator: {
     desk: 'Bureau',
     ops: 'Exploitation',
@@ -647,11 +657,6 @@ export const messages: Messages = {
     oneAtATime: 'Une autre livraison est en cours. Attendez qu’elle soit terminée.',
     retrying: 'La connexion a échoué. Nouvel essai…',
     nextTry: (seconds: number) => `(dans ${seconds} s)`,
-    asking: 'On demande au serveur si l’envoi est arrivé…',
-    tooLateToCancel:
-      'La livraison a eu lieu avant de pouvoir être annulée. Un mauvais fichier peut être remplacé.',
-    outcomeUnknown:
-      'Le serveur ne répond pas : on ne sait pas si la livraison a eu lieu. Vérifiez avant de renvoyer.',
     uploading: 'Envoi…',
     uploadOf: (name) => `Envoi de ${name}`,
     pause: (name) => `Suspendre ${name}`,
@@ -709,9 +714,6 @@ export const messages: Messages = {
     replaceVersion: 'Remplacer une version',
     newFile: 'Nouveau fichier',
     replace: 'Remplacer',
-    replaceTitle: 'Remplacer ce fichier ?',
-    replaceEnds: 'Le fichier actuel est supprimé définitivement.',
-    keep: 'Le garder',
     replaced: (version) => `${version} remplacée.`,
     noTransfer: 'Aucun virement en attente.',
     nairaReceived: 'Nairas reçus',

@@ -601,6 +601,16 @@ export const messages: Messages = {
     ended: 'A sessão foi encerrada.',
     othersEnded: 'Todas as outras sessões foram encerradas.',
   },
+  delivery: {
+    asking: 'Perguntando ao servidor se o envio chegou…',
+    tooLateToCancel:
+      'A entrega aconteceu antes de poder ser cancelada. Um arquivo errado pode ser substituído.',
+    outcomeUnknown:
+      'O servidor não responde: não se sabe se a entrega aconteceu. Verifique antes de enviar de novo.',
+    replaceTitle: 'Substituir este arquivo?',
+    replaceEnds: 'O arquivo atual é removido para sempre.',
+    keep: 'Manter',
+  },
   operator: {
     desk: 'Mesa',
     ops: 'Operações',
@@ -716,11 +726,6 @@ export const messages: Messages = {
     oneAtATime: 'Outra entrega está em andamento. Espere que ela termine.',
     retrying: 'A conexão falhou. Tentando de novo…',
     nextTry: (seconds) => `(próxima em ${seconds} s)`,
-    asking: 'Perguntando ao servidor se o envio chegou…',
-    tooLateToCancel:
-      'A entrega aconteceu antes de poder ser cancelada. Um arquivo errado pode ser substituído.',
-    outcomeUnknown:
-      'O servidor não responde: não se sabe se a entrega aconteceu. Verifique antes de enviar de novo.',
     upload: 'Enviar',
     uploading: 'Enviando…',
     uploadOf: (name) => `Envio de ${name}`,
@@ -749,9 +754,6 @@ export const messages: Messages = {
     replaceVersion: 'Substituir uma versão',
     newFile: 'Novo arquivo',
     replace: 'Substituir',
-    replaceTitle: 'Substituir este arquivo?',
-    replaceEnds: 'O arquivo atual é removido para sempre.',
-    keep: 'Manter',
     replaced: (version) => `${version} substituída.`,
     noTransfer: 'Nenhuma transferência pendente.',
     nairaReceived: 'Nairas recebidas',
