@@ -4,7 +4,7 @@ import type { operatorPages } from './messages/operator-pages-en.ts'
 import type { personPages } from './messages/person-pages-en.ts'
 import type { en } from './messages/en.ts'
 import { formatsFor } from './messages/format.ts'
-import { localStore } from './ui/storage.ts'
+import { localStore } from './browser/storage.ts'
 
 /** The type of a catalogue: a missing key is a type error. */
 type Catalogue = typeof en

@@ -1,6 +1,6 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
-import { sessionStore } from './ui/storage.ts'
-import { createStore } from './ui/store.ts'
+import { sessionStore } from './browser/storage.ts'
+import { createStore } from './state/store.ts'
 
 /** Routing over the History API: the location, links, and scroll positions, which the browser restores too early for our pages. */
 

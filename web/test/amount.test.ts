@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAmount } from '../src/ui/amount.ts'
+import { parseAmount } from '../src/text/amount.ts'
 
 const AMOUNTS: [text: string, amount: number][] = [
   ['25', 25],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ancestors, focusTargetFor } from '../src/ui/restore-focus.ts'
+import { ancestors, focusTargetFor } from '../src/browser/restore-focus.ts'
 
 /** As much of an element as the search for a place of the focus reads. */
 interface Element {

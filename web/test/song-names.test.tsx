@@ -9,7 +9,7 @@ import { queryClient } from '../src/api/query-client.ts'
 import { queryKeys } from '../src/api/query-keys.ts'
 import { fetchSongNames } from '../src/api/song-names.ts'
 import Statement from '../src/features/payments/statement.tsx'
-import { songName } from '../src/ui/song-name.ts'
+import { songName } from '../src/text/song-name.ts'
 import { heldApi, song } from './held-api.ts'
 import { loadTexts, textOf } from './rendered.tsx'
 
@@ -87,12 +87,12 @@ test('the statement calls a song by its title, also by one that was given since'
 const SRC = resolve(import.meta.dirname, '../src')
 /** Files of the app whose source matches. */
 const filesWith = (pattern: RegExp): string[] =>
-  globSync('{api,app,audio,features,offline,ui}/**/*.{ts,tsx}', { cwd: SRC })
+  globSync('{api,app,audio,browser,features,offline,state,text,ui}/**/*.{ts,tsx}', { cwd: SRC })
     .filter((file) => pattern.test(readFileSync(`${SRC}/${file}`, 'utf8')))
     .toSorted()
 
 test('what a song is called, and what a visitor reads of a page for a person, are written once', () => {
-  expect(filesWith(/title \?\? [^']*style|style\b.*messages\.untitled/)).toEqual(['ui/song-name.ts'])
+  expect(filesWith(/title \?\? [^']*style|style\b.*messages\.untitled/)).toEqual(['text/song-name.ts'])
   expect(filesWith(/<p>\{messages\.signInFirst\}/)).toEqual(['ui/sign-in-first.tsx'])
   expect(filesWith(/<SignInFirst /).length).toBeGreaterThanOrEqual(6)
 })

@@ -10,8 +10,8 @@ import { OPERATION_RETRY_MS } from '../src/features/operator/upload-handle.ts'
 import { ApiProblem } from '../src/api/client.ts'
 import { restoreLanguage } from '../src/messages.ts'
 import { en } from '../src/messages/en.ts'
-import { afterTick, atEachHashtag } from '../src/ui/timing.ts'
-import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../src/ui/truncate.ts'
+import { afterTick, atEachHashtag } from '../src/state/timing.ts'
+import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../src/text/truncate.ts'
 
 /** The lengths, times and sizes of the specification, with a clock that the test moves. */
 

@@ -109,6 +109,17 @@ test('every package that is imported is declared, with an exact version', () => 
   expect(loose).toEqual([])
 })
 
+test('what renders nothing in the web app imports nothing that renders', () => {
+  const wrong = importsOf('web').filter(({ file, specifier }) => {
+    const target = relative(ROOT, resolve(ROOT, dirname(file), specifier))
+    return (
+      /^web\/src\/(api|browser|state|text)\//.test(file) &&
+      /^web\/src\/(app|audio|features|ui)\//.test(target)
+    )
+  })
+  expect(wrong).toEqual([])
+})
+
 test('features of the web app never import each other', () => {
   const wrong = importsOf('web').filter(({ file, specifier }) => {
     const feature = /^web\/src\/features\/([^/]+)\//.exec(file)?.[1]

@@ -1,6 +1,6 @@
 import { type Code, type Problem, RECENT_INPUT_HEADER } from '@prelude/contracts'
 import { messages } from '../messages.ts'
-import { hasRecentInput } from './recent-input.ts'
+import { hasRecentInput } from '../browser/recent-input.ts'
 
 /** An error response of the API, or no response at all (`status` 0). `message` is the text to show. */
 export class ApiProblem extends Error {

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me } from '@prelude/contracts'
-import { localStore } from '../ui/storage.ts'
+import { localStore } from '../browser/storage.ts'
 import { api, ApiProblem, isTemporary, reportSignedOut } from './client.ts'
 import { clearUserCache, queryClient } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'

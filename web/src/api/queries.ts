@@ -21,7 +21,7 @@ import { signedIn, useMe } from './me.ts'
 import { hasUnknownPlace, type Page, type SongFilter, type Songs, upsertSong } from './pages.ts'
 import { invalidate, invalidateIfFetching, queryClient } from './query-client.ts'
 import { queryKeys } from './query-keys.ts'
-import { songName } from '../ui/song-name.ts'
+import { songName } from '../text/song-name.ts'
 
 /** What a signed-in person reads, and how live events change it. */
 

@@ -1,6 +1,6 @@
 import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
-import { localStore, sessionStore } from '../ui/storage.ts'
+import { localStore, sessionStore } from '../browser/storage.ts'
 import { onLocked, onSignedOut } from './client.ts'
 import { askMe, signedIn, storeSignedIn, SIGNED_IN_KEY } from './me.ts'
 import { clearUserCache, queryClient, invalidate, refetchAll } from './query-client.ts'

@@ -4,7 +4,7 @@ import { api } from './client.ts'
 import type { Page } from './pages.ts'
 import { cachedSong } from './queries.ts'
 import { queryKeys } from './query-keys.ts'
-import { songName } from '../ui/song-name.ts'
+import { songName } from '../text/song-name.ts'
 
 /**
  * Names of the person's songs by id, in a few requests for all; while they are loading those of the cached lists, else an

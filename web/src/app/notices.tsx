@@ -8,9 +8,9 @@ import { messages } from '../messages.ts'
 import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { QueryState } from '../ui/query-state.tsx'
-import { ago } from '../ui/time.ts'
+import { ago } from '../text/time.ts'
 import { toast, useRecentMessages } from '../ui/toast.tsx'
-import { truncate } from '../ui/truncate.ts'
+import { truncate } from '../text/truncate.ts'
 import styles from './notices.module.css'
 
 const MAX_SHOWN_COUNT = 9

@@ -2,7 +2,7 @@ import { Moon, Sun } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
 import { IconButton } from '../ui/button.tsx'
-import { localStore } from '../ui/storage.ts'
+import { localStore } from '../browser/storage.ts'
 
 /** Switches light and dark. The choice is stored in this browser; the default is the system's. */
 export function ThemeSwitch({ className }: { className: string | undefined }) {

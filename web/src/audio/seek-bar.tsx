@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Waveform as WaveformData } from '@prelude/contracts'
 import { messages } from '../messages.ts'
-import { formatDuration } from '../ui/time.ts'
+import { formatDuration } from '../text/time.ts'
 import { Waveform } from '../ui/waveform.tsx'
 import styles from './seek-bar.module.css'
 import { COLOURS } from './version-switch.tsx'

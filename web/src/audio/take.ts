@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import type { PlayerChoice } from '../ui/overlays.ts'
+import type { PlayerChoice } from '../state/overlays.ts'
 import { play, positionWithin, stop } from './shared-audio.ts'
 
 /** What identifies the audio files of a song. */

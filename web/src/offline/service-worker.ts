@@ -1,5 +1,5 @@
-import { isPageHeld } from '../ui/held-page.ts'
-import { sessionStore } from '../ui/storage.ts'
+import { isPageHeld } from '../state/held-page.ts'
+import { sessionStore } from '../browser/storage.ts'
 
 /**
  * Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. `title` is that

@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messages } from '../messages.ts'
 import styles from './copy-button.module.css'
-import { afterTick } from './timing.ts'
+import { afterTick } from '../state/timing.ts'
 import { toast } from './toast.tsx'
 
 /** Copies the text; then shows a tick and the tooltip `done` for 1.5 s. The tooltip is placed in the nearest positioned ancestor. */

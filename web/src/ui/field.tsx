@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { messages } from '../messages.ts'
 import styles from './field.module.css'
 import { Loading } from './loading.tsx'
-import { lengthOf } from './truncate.ts'
+import { lengthOf } from '../text/truncate.ts'
 
 function Field(props: {
   id: string

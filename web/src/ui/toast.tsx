@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../messages.ts'
-import { usePublishedHeight } from './published-height.ts'
+import { usePublishedHeight } from '../browser/published-height.ts'
 import styles from './toast.module.css'
 
 interface Toast {

@@ -1,5 +1,5 @@
 import { api, ApiProblem } from '../../api/client.ts'
-import { localStore } from '../../ui/storage.ts'
+import { localStore } from '../../browser/storage.ts'
 
 /** Web push of this browser. The id of its subscription is kept under the uid, so that a sign-out removes it. */
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { FILTER_KEY } from '../../api/session.ts'
 import type { SongFilter } from '../../api/pages.ts'
 import { useLocation } from '../../router.tsx'
-import { sessionStore } from '../../ui/storage.ts'
+import { sessionStore } from '../../browser/storage.ts'
 
 const EVERYTHING: SongFilter = { q: '', show: '', sort: 'newest' }
 

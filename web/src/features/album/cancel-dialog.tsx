@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../../ui/dialog.module.css'
 import { FormError } from '../../ui/form-error.tsx'
-import { ALBUM_STYLE_POINTS, truncate } from '../../ui/truncate.ts'
+import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useSongAction } from './use-song-action.ts'
 

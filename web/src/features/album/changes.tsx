@@ -13,10 +13,10 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { isComposing } from '../../ui/composing.ts'
 import { TextArea } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { songName } from '../../ui/song-name.ts'
-import { formatDuration } from '../../ui/time.ts'
+import { songName } from '../../text/song-name.ts'
+import { formatDuration } from '../../text/time.ts'
 import { toast } from '../../ui/toast.tsx'
-import { lengthOf } from '../../ui/truncate.ts'
+import { lengthOf } from '../../text/truncate.ts'
 import {
   type ChangesDraft,
   type DraftNote,

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import type { Song } from '@prelude/contracts'
-import { saveAskedAgain } from '../../api/request-draft.ts'
+import { saveAskedAgain } from '../../state/request-draft.ts'
 import { messages } from '../../messages.ts'
 import { navigate } from '../../router.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { sessionStore } from '../../ui/storage.ts'
+import { sessionStore } from '../../browser/storage.ts'
 
 /**
  * What an owner has written about a song and not sent. It survives a reload, a link and the end of a session, in this tab; no

@@ -6,7 +6,7 @@ import { messages } from '../../messages.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { isComposing } from '../../ui/composing.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { lengthOf } from '../../ui/truncate.ts'
+import { lengthOf } from '../../text/truncate.ts'
 import styles from './song-title.module.css'
 import { useSongAction } from './use-song-action.ts'
 

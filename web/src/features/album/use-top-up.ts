@@ -1,8 +1,8 @@
 import { fromCents, SONG_PRICE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCredits, useDebt, useWaitingSongIds } from '../../api/queries.ts'
-import { inCents } from '../../ui/amount.ts'
-import { useOverlays } from '../../ui/overlays.ts'
+import { inCents } from '../../text/amount.ts'
+import { useOverlays } from '../../state/overlays.ts'
 
 interface Account {
   readonly balance: number

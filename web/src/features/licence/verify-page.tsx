@@ -8,7 +8,7 @@ import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { formatDuration } from '../../ui/time.ts'
+import { formatDuration } from '../../text/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './verify-page.module.css'
 

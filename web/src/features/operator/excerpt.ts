@@ -1,5 +1,5 @@
 import { markDirections } from '@prelude/contracts'
-import { OPERATOR_POINTS, truncate } from '../../ui/truncate.ts'
+import { OPERATOR_POINTS, truncate } from '../../text/truncate.ts'
 
 /** The beginning of a person's text, as the operator's lists show it. */
 export const excerpt = (text: string): string => truncate(markDirections(text), OPERATOR_POINTS)

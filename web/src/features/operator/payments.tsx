@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { markDirections, type PaymentStatus } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
-import { parseAmount } from '../../ui/amount.ts'
+import { parseAmount } from '../../text/amount.ts'
 import { isAbandoned } from '../../ui/abandoned.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'

@@ -1,6 +1,6 @@
 import type { Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
-import { ago } from '../../ui/time.ts'
+import { ago } from '../../text/time.ts'
 import { excerpt } from './excerpt.ts'
 import { useMinuteTick } from './minute-tick.ts'
 import styles from './operator.module.css'

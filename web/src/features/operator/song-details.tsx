@@ -2,7 +2,7 @@ import { markDirections, type Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Strong } from '../../ui/strong.tsx'
-import { ago } from '../../ui/time.ts'
+import { ago } from '../../text/time.ts'
 import styles from './operator.module.css'
 import { Refund } from './refund.tsx'
 

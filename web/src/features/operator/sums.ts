@@ -1,5 +1,5 @@
 import { creditsForKobo, fromCents } from '@prelude/contracts'
-import { inCents } from '../../ui/amount.ts'
+import { inCents } from '../../text/amount.ts'
 import type { PersonRow } from './person.ts'
 
 /** What the operator's dialogs say about money: decimals as in the API, counted in integer hundredths. */

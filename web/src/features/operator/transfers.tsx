@@ -1,7 +1,7 @@
 import { fromCents, markDirections, MAX_BY_HAND_CENTS, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { format, messages } from '../../messages.ts'
-import { parseAmount } from '../../ui/amount.ts'
+import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'

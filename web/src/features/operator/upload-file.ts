@@ -3,7 +3,7 @@ import { DetailedError, type HttpResponse, type PreviousUpload, Upload, type Url
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { deferred } from '../../ui/deferred.ts'
-import { localStore } from '../../ui/storage.ts'
+import { localStore } from '../../browser/storage.ts'
 import {
   fileChanged,
   isReadable,

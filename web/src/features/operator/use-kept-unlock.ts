@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { onInput } from '../../api/recent-input.ts'
+import { onInput } from '../../browser/recent-input.ts'
 import { refetchMe } from './unlocked.ts'
 
 const RENEW_EVERY_MS = 5 * 60_000

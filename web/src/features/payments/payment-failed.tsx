@@ -1,6 +1,6 @@
 import { useMe } from '../../api/me.ts'
 import { usePayments } from '../../api/queries.ts'
-import { useOverlays } from '../../ui/overlays.ts'
+import { useOverlays } from '../../state/overlays.ts'
 import { format, siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { MAX_BRIEF_TEXT, MAX_INSTRUMENTS, MAX_REFERENCE, TEMPO_BPM } from '@prelude/contracts'
-import { type BriefDraft, isBriefEmpty } from '../../api/request-draft.ts'
+import { type BriefDraft, isBriefEmpty } from '../../state/request-draft.ts'
 import { messages } from '../../messages.ts'
 import { TextField } from '../../ui/field.tsx'
 import {

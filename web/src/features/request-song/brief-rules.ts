@@ -1,6 +1,6 @@
 import { MAX_BRIEF_TEXT, MAX_INSTRUMENTS, MAX_REFERENCE, type NewBrief, TEMPO_BPM } from '@prelude/contracts'
-import { type BriefDraft, isBriefEmpty } from '../../api/request-draft.ts'
-import { lengthOf } from '../../ui/truncate.ts'
+import { type BriefDraft, isBriefEmpty } from '../../state/request-draft.ts'
+import { lengthOf } from '../../text/truncate.ts'
 
 export type BriefField = Exclude<keyof BriefDraft, 'keepWords'>
 export type BriefProblem = 'tooLong' | 'wrongTempo' | 'tooMany' | 'wrongReference'

@@ -14,7 +14,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { formatDuration } from '../../ui/time.ts'
+import { formatDuration } from '../../text/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './shared-song-page.module.css'
 

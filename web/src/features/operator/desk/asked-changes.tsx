@@ -8,9 +8,9 @@ import { takeSound } from '../../../audio/take.ts'
 import { useWaveform } from '../../../audio/use-waveform.ts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
-import { useOverlays } from '../../../ui/overlays.ts'
-import { localStore } from '../../../ui/storage.ts'
-import { formatDuration } from '../../../ui/time.ts'
+import { useOverlays } from '../../../state/overlays.ts'
+import { localStore } from '../../../browser/storage.ts'
+import { formatDuration } from '../../../text/time.ts'
 import styles from './desk.module.css'
 
 type Note = Changes['notes'][number]

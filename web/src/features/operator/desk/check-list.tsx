@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { messages } from '../../../messages.ts'
-import { formatDuration } from '../../../ui/time.ts'
+import { formatDuration } from '../../../text/time.ts'
 import { type Checks, isChecking } from '../check-files.ts'
 import type { Files } from '../delivery.ts'
 import { doubtsAbout } from '../doubts.tsx'

@@ -5,10 +5,10 @@ import { queryClient } from '../../../api/query-client.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { messages } from '../../../messages.ts'
 import { TextArea } from '../../../ui/field.tsx'
-import { useHeldPage } from '../../../ui/held-page.ts'
-import { createStore } from '../../../ui/store.ts'
+import { useHeldPage } from '../../../state/held-page.ts'
+import { createStore } from '../../../state/store.ts'
 import { toast } from '../../../ui/toast.tsx'
-import { lengthOf } from '../../../ui/truncate.ts'
+import { lengthOf } from '../../../text/truncate.ts'
 import styles from './desk.module.css'
 
 const SAVE_DELAY_MS = 800

@@ -3,7 +3,7 @@ import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prel
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import { isTextWithin } from '../../../ui/truncate.ts'
+import { isTextWithin } from '../../../text/truncate.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIdempotentPost } from '../operator-list.tsx'
 import styles from './desk.module.css'

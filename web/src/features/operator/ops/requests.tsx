@@ -1,6 +1,6 @@
 import type { Ops } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
-import { ago } from '../../../ui/time.ts'
+import { ago } from '../../../text/time.ts'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 

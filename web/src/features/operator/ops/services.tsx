@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react'
 import type { Ops, OpsService } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
-import { ago } from '../../../ui/time.ts'
+import { ago } from '../../../text/time.ts'
 import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 

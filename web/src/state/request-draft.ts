@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Brief, Song } from '@prelude/contracts'
-import { sessionStore } from '../ui/storage.ts'
-import { createStore } from '../ui/store.ts'
+import { sessionStore } from '../browser/storage.ts'
+import { createStore } from './store.ts'
 
 /** A brief as it is typed; all of it may be empty. */
 export interface BriefDraft {

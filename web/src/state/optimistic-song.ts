@@ -1,4 +1,4 @@
-import { createStore } from '../ui/store.ts'
+import { createStore } from './store.ts'
 
 /** A song request in flight, which the album shows before the server has answered. */
 export interface OptimisticSong {
