@@ -1,6 +1,6 @@
 import './browser.ts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { api } from '../src/api/client.ts'
+import { call } from '../src/api/client.ts'
 import { CATALOGUES } from '../src/languages.ts'
 import { restoreLanguage } from '../src/messages.ts'
 
@@ -28,7 +28,7 @@ const LOST = { status: 0, code: 'no_connection' }
 
 test('a request without an answer within 30 seconds has lost its connection', async () => {
   const { limit, passes } = silence()
-  const answer = api.get('/api/me')
+  const answer = call('GET /api/me')
   expect(limit).toHaveBeenCalledWith(30_000)
   passes()
   await expect(answer).rejects.toMatchObject(LOST)
@@ -36,7 +36,7 @@ test('a request without an answer within 30 seconds has lost its connection', as
 
 test('a request that takes longer by its nature has its own limit', async () => {
   const { limit, passes } = silence()
-  const answer = api.post('/api/operator/search', {}, { timeoutMs: 120_000 })
+  const answer = call('POST /api/operator/lock', { timeoutMs: 120_000 })
   expect(limit).toHaveBeenCalledWith(120_000)
   passes()
   await expect(answer).rejects.toMatchObject(LOST)
@@ -45,7 +45,22 @@ test('a request that takes longer by its nature has its own limit', async () => 
 test('a request that its caller ends is no lost connection', async () => {
   silence()
   const caller = new AbortController()
-  const answer = api.get('/api/me', caller)
+  const answer = call('GET /api/me', caller)
   caller.abort(new Error('enough'))
   await expect(answer).rejects.toThrow('enough')
+})
+
+test('an address has the parameters of its path, and of its query what is not empty', async () => {
+  const paths: string[] = []
+  vi.stubGlobal('fetch', (path: string) => {
+    paths.push(path)
+    return Promise.resolve(Response.json({}))
+  })
+  const params = { id: 'a/b', n: 1 }
+  await call('GET /api/songs/:id/versions/:n/waveform', { params })
+  await call('GET /api/songs/:id/versions/:n/waveform', { params, query: { take: 2, cursor: '', q: 'a&b' } })
+  expect(paths).toEqual([
+    '/api/songs/a%2Fb/versions/1/waveform',
+    '/api/songs/a%2Fb/versions/1/waveform?take=2&q=a%26b',
+  ])
 })

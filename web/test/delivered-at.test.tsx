@@ -2,7 +2,6 @@ import './browser.ts'
 import type { Song } from '@prelude/contracts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { queryClient } from '../src/api/query-client.ts'
-import { queryKeys } from '../src/api/query-keys.ts'
 import { Due } from '../src/features/operator/desk/requests.tsx'
 import { ReadySongs } from '../src/features/operator/ready-songs.tsx'
 import { song } from './held-api.ts'
@@ -26,7 +25,7 @@ test('a delivered song keeps its time in the lists of the operator when a file i
     updatedAt: now,
     timeline: [{ state: 'delivered', at: now - 3 * DAY_MS }],
   })
-  queryClient.setQueryData(queryKeys.operator('songs', { status: 'ready' }), {
+  queryClient.setQueryData(['operator', 'songs', { status: 'ready' }], {
     pages: [{ items: [replaced], nextCursor: null }],
     pageParams: [''],
   })

@@ -1,8 +1,14 @@
+import './browser.ts'
+import type { Song } from '@prelude/contracts'
 import { expect, test } from 'vitest'
-import { hasUnknownPlace, type SongFilter, type Songs, upsertSong } from '../src/api/pages.ts'
+import { type Songs, upsertSong as upsertByRule } from '../src/api/pages.ts'
+import { needsServerOrder, ruleOf, type SongFilter } from '../src/api/songs.ts'
 import { song } from './held-api.ts'
 
 const ALL: SongFilter = { q: '', show: '', sort: 'newest' }
+
+const upsertSong = (data: Songs, one: Song, filter: SongFilter): Songs =>
+  upsertByRule(data, one, ruleOf(filter))
 
 const pages = (numbers: readonly number[][], nextCursor: string | null = null): Songs => ({
   pages: numbers.map((page, index) => ({
@@ -84,10 +90,10 @@ test('in a list by title a song stays where it is, unless its title is new', () 
   const before = pages([[3, 9, 5]])
   const newer = (rest: object) => song(9, { revision: 2, ...rest })
   expect(idsOf(upsertSong(before, newer({ status: 'ready' }), byTitle))).toEqual([['3', '9', '5']])
-  expect(hasUnknownPlace(before, newer({ status: 'ready' }), byTitle)).toBe(false)
-  expect(hasUnknownPlace(before, newer({ title: 'Rain' }), byTitle)).toBe(true)
-  expect(hasUnknownPlace(before, song(9, { title: 'an older revision' }), byTitle)).toBe(false)
-  expect(hasUnknownPlace(before, song(4), byTitle)).toBe(true)
-  expect(hasUnknownPlace(before, song(4, { archived: true }), byTitle)).toBe(false)
-  expect(hasUnknownPlace(before, song(4), ALL)).toBe(false)
+  expect(needsServerOrder(before, newer({ status: 'ready' }), byTitle)).toBe(false)
+  expect(needsServerOrder(before, newer({ title: 'Rain' }), byTitle)).toBe(true)
+  expect(needsServerOrder(before, song(9, { title: 'an older revision' }), byTitle)).toBe(false)
+  expect(needsServerOrder(before, song(4), byTitle)).toBe(true)
+  expect(needsServerOrder(before, song(4, { archived: true }), byTitle)).toBe(false)
+  expect(needsServerOrder(before, song(4), ALL)).toBe(false)
 })

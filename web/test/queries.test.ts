@@ -1,9 +1,12 @@
 import './browser.ts'
-import type { Me } from '@prelude/contracts'
+import type { Me, Song } from '@prelude/contracts'
 import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { meQuery } from '../src/api/me.ts'
-import { paymentsQuery, putPayment, putSong, songsQuery, waitingQuery } from '../src/api/queries.ts'
+import { paymentsQuery, putPayment } from '../src/api/payments.ts'
+import { pendingSongsQuery, putOperatorSong } from '../src/api/operator.ts'
+import type { Songs } from '../src/api/pages.ts'
+import { putSong, songsQuery, waitingQuery } from '../src/api/songs.ts'
 import { invalidate, queryClient, refetchAll } from '../src/api/query-client.ts'
 import { heldApi, song } from './held-api.ts'
 
@@ -40,66 +43,58 @@ const READS = {
   },
 }
 
-test.for<
-  [what: string, read: keyof typeof READS, change: () => void, old: object, fresh: object, seen: unknown]
->([
+test.for<[what: string, read: keyof typeof READS, change: () => void, old: object, seen: unknown]>([
   [
-    'the live stream connects',
-    'waiting',
-    refetchAll,
-    page(song(1, { charge: 'declined' })),
-    page(song(2, { charge: 'declined' })),
-    ['id-2'],
-  ],
-  [
-    'a song changes',
+    'a song',
     'songs',
-    () => putSong(song(1, { revision: 2 })),
+    () => putSong(song(1, { revision: 2, style: 'new' })),
     page(song(1, { style: 'old' })),
-    page(song(1, { revision: 2, style: 'new' })),
     ['new'],
   ],
+  ['a new song', 'songs', () => putSong(song(2)), page(song(1)), ['folk', 'folk']],
   [
-    'a song changes',
+    'a charged song',
     'waiting',
     () => putSong(song(1, { revision: 2, charge: 'charged' })),
     page(song(1, { charge: 'declined' })),
-    page(),
     [],
   ],
   [
-    'a payment changes',
-    'payments',
-    () => putPayment(payment(2) as never),
-    page(payment(1)),
-    page(payment(2)),
-    [2],
+    'a song that waits',
+    'waiting',
+    () => putSong(song(2, { charge: 'declined' })),
+    page(song(1, { charge: 'declined' })),
+    ['id-1', 'id-2'],
   ],
-])('a first response in flight when %s is discarded (%s)', async ([, read, change, old, fresh, seen]) => {
-  const api = heldApi()
-  const data = READS[read]()
-  change()
-  await expect.poll(() => api.paths).toHaveLength(2)
-  expect(api.paths[1]).toBe(api.paths[0])
-  api.answer(0, old)
-  api.answer(1, fresh)
-  await expect.poll(() => data()).toEqual(seen)
-})
+  ['a payment', 'payments', () => putPayment(payment(2) as never), page(payment(1)), [2]],
+])(
+  'an event of %s while %s are read is applied to the answer, with no other read',
+  async ([, read, change, old, seen]) => {
+    const api = heldApi()
+    const data = READS[read]()
+    change()
+    api.answer(0, old)
+    await expect.poll(() => data()).toEqual(seen)
+    expect(queryClient.isFetching()).toBe(0)
+    expect(api.paths).toHaveLength(1)
+  },
+)
 
-test('a response in flight does not overwrite a payment from a live event', async () => {
+test('a read under way when the live stream connects ends, and is followed by one more', async () => {
   const api = heldApi()
   const data = READS.payments()
+  for (let n = 0; n < 5; n++) {
+    refetchAll()
+    await vi.advanceTimersByTimeAsync(600)
+  }
+  expect(api.paths).toHaveLength(1)
   api.answer(0, page(payment(1)))
-  await expect.poll(() => data()).toEqual([1])
-  refetchAll()
   await expect.poll(() => api.paths).toHaveLength(2)
-  putPayment(payment(2) as never)
-  expect(data()).toEqual([2])
-  await expect.poll(() => api.paths).toHaveLength(3)
-  api.answer(1, page(payment(1)))
-  api.answer(2, page(payment(2)))
-  await expect.poll(() => queryClient.isFetching()).toBe(0)
-  expect(data()).toEqual([2])
+  expect(data()).toEqual([1])
+  api.answer(1, page(payment(2)))
+  await expect.poll(() => data()).toEqual([2])
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(api.paths).toHaveLength(2)
 })
 
 test('the ids of waiting songs come from every page, oldest first', async () => {
@@ -140,6 +135,83 @@ test('a song of another person, which the operator reads, is not put into the ow
   expect(queryClient.getQueryData(queryKey)?.pages[0]?.items).toHaveLength(1)
   putSong(song(2, { uid: 'ada' }))
   expect(queryClient.getQueryData(queryKey)?.pages[0]?.items).toHaveLength(2)
+})
+
+test('a list of the operator that is read while songs change ends with the newest of each', async () => {
+  const api = heldApi()
+  const observer = new QueryObserver(queryClient, pendingSongsQuery)
+  observer.subscribe(() => {})
+  const change = (from: number): void => {
+    for (let revision = from; revision < from + 50; revision++) putOperatorSong(song(1, { revision }))
+    putOperatorSong(song(2, { revision: from, status: 'ready' }))
+    putOperatorSong(song(3))
+  }
+  change(2)
+  api.answer(0, page(song(2), song(1)))
+  const listed = () => observer.getCurrentResult().data?.map(({ id, revision }) => [id, revision])
+  await expect.poll(listed).toEqual([
+    ['id-3', 1],
+    ['id-1', 51],
+  ])
+  change(60)
+  expect(listed()).toEqual([
+    ['id-3', 1],
+    ['id-1', 109],
+  ])
+  expect(api.paths).toHaveLength(1)
+})
+
+const REQUEST: Partial<Song> = {
+  charge: 'charged',
+  promisedAt: 50,
+  startedAt: null,
+  changes: null,
+  timeline: [],
+}
+const delivered = (at: number): Partial<Song> => ({
+  status: 'ready',
+  timeline: [{ state: 'delivered', at }],
+})
+test.for<[tab: string, change: Partial<Song>, where: number | null]>([
+  ['todo', {}, 1],
+  ['todo', { promisedAt: 5 }, 0],
+  ['todo', { charge: 'declined' }, 2],
+  ['todo', { startedAt: 1 }, null],
+  ['todo', { charge: 'deciding', promisedAt: null }, null],
+  ['studio', { startedAt: 1 }, 1],
+  ['studio', {}, null],
+  ['late', { timeline: [{ state: 'late', at: 50 }] }, 1],
+  ['late', {}, null],
+  ['changes', { status: 'ready', changes: { state: 'asked', askedAt: 50 } as never }, 1],
+  ['changes', { status: 'ready', changes: { state: 'delivered', askedAt: 50 } as never }, null],
+  ['delivered', delivered(50), 1],
+  ['delivered', delivered(500), 0],
+  ['delivered', { status: 'declined' }, null],
+])('a song in the tab %s of the desk with %j has the position %s', ([stage, change, where]) => {
+  const at = (n: number, id: string) =>
+    song(n, {
+      ...REQUEST,
+      id,
+      promisedAt: n,
+      changes: { askedAt: n } as never,
+      ...(stage === 'delivered' && delivered(n)),
+    })
+  const early = at(10, 'early')
+  const late = at(100, 'late')
+  const items = stage === 'delivered' ? [late, early] : [early, late]
+  for (const nextCursor of [null, 'more'])
+    queryClient.setQueryData(['operator', 'songs', { stage }, nextCursor], {
+      pages: [
+        { items: [song(3, { ...REQUEST, promisedAt: 1, id: 'it', revision: 0 }), ...items], nextCursor },
+      ],
+      pageParams: [''],
+    })
+  putOperatorSong(song(3, { ...REQUEST, ...change, id: 'it' }))
+  const positions = queryClient
+    .getQueriesData<Songs>({ queryKey: ['operator', 'songs', { stage }] })
+    .map(([, data]) => data?.pages[0]?.items.findIndex(({ id }) => id === 'it'))
+  const isLast = where === 2
+  expect(positions).toEqual([where ?? -1, isLast ? -1 : (where ?? -1)])
 })
 
 test('of a burst of invalidations a list is read again at once and at the end', async () => {

@@ -3,11 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Me, StatementEntry } from '@prelude/contracts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { entriesQuery } from '../src/api/credits.ts'
 import { meQuery } from '../src/api/me.ts'
-import { putSong } from '../src/api/queries.ts'
 import { queryClient } from '../src/api/query-client.ts'
-import { queryKeys } from '../src/api/query-keys.ts'
-import { fetchSongNames } from '../src/api/song-names.ts'
+import { putSong, songNamesQuery } from '../src/api/songs.ts'
 import Statement from '../src/features/payments/statement.tsx'
 import { songName } from '../src/text/song-name.ts'
 import { heldApi, song } from './held-api.ts'
@@ -36,7 +35,7 @@ test('a song is called by its title, else its style, else Untitled', () => {
 
 test('names are read from the server, those of archived songs too, whatever lists the page has', async () => {
   const api = heldApi()
-  const names = fetchSongNames(['id-2', 'id-1', 'id-0'])
+  const names = queryClient.fetchQuery(songNamesQuery(['id-2', 'id-1', 'id-0']))
   const answer = async (index: number, ...items: object[]): Promise<void> => {
     await expect.poll(() => api.paths).toHaveLength(index + 1)
     api.answer(index, { items, nextCursor: 'next' })
@@ -66,13 +65,13 @@ const entry = (reference: string): StatementEntry => ({
 
 test('the statement calls a song by its title, also by one that was given since', () => {
   queryClient.setQueryData(meQuery.queryKey, { uid: 'u1', operator: {} } as Me)
-  queryClient.setQueryData(queryKeys.entries, {
+  queryClient.setQueryData(entriesQuery.queryKey, {
     pages: [{ items: [entry('id-1'), entry('id-2')], nextCursor: null }],
     pageParams: [''],
   })
   const ids = ['id-1', 'id-2']
   queryClient.setQueryData(
-    queryKeys.songNames(ids),
+    songNamesQuery(ids).queryKey,
     new Map([
       ['id-1', 'Rain'],
       ['id-2', 'folk'],

@@ -1,7 +1,7 @@
 import './browser.ts'
 import type { Payment } from '@prelude/contracts'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { paymentsQuery } from '../src/api/queries.ts'
+import { paymentsQuery } from '../src/api/payments.ts'
 import { queryClient } from '../src/api/query-client.ts'
 import { AmountField, Instructions } from '../src/features/top-up/top-up-dialog.tsx'
 import { messages } from '../src/messages.ts'

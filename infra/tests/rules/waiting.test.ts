@@ -32,7 +32,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
 
 const DECLARED = /^(?:export )?(?:async )?(?:function|const) (\w+)/
 const READS = /\buse(?:Infinite)?Quer(?:y|ies)[<(]/
-const SENDS = /\bapi\s*\.(?:post|put|patch|delete)\b/
+const SENDS = /\bcall\(\s*['`](?!GET )/
 const A_SIGN = /busy[={]|aria-busy|<Loading|progressAfterDelay/
 
 /** The functions and constants outside of others that match. */
@@ -98,7 +98,7 @@ test('a component that shows nothing of its waiting is found', () => {
   const read = 'const song = useQuery({ queryKey })\n'
   expect(found(read)).toEqual([`${file} useQuery`])
   expect(found(`${read}return <QueryState query={song} />`)).toEqual([])
-  const send = 'const save = () => api.post(path)\n'
+  const send = "const save = () => call('POST /api/songs')\n"
   expect(found(send)).toEqual([file])
   expect(found(`${send}return <Button busy={busy} />`)).toEqual([])
   const action = 'const { busy, error } = useSongAction(id)\n'

@@ -1,6 +1,7 @@
 import { type Code, type Problem, RECENT_INPUT_HEADER } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { hasRecentInput } from '../browser/recent-input.ts'
+import type { Needs, Route, Routes } from './routes.ts'
 
 /** An error response of the API, or no response at all (`status` 0). `message` is the text to show. */
 export class ApiProblem extends Error {
@@ -57,6 +58,22 @@ interface Options {
   readonly timeoutMs?: number
   /** What is not there is undefined, not an error, which the browser would log. */
   readonly lenient?: boolean
+  /** What is undefined or empty is left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+}
+interface Sent extends Options {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+}
+export type CallOptions<R extends Route> = Options & Needs<R>
+export type CallArguments<R extends Route> =
+  unknown extends Needs<R> ? [options?: Options] : [options: CallOptions<R>]
+
+function addressOf(path: string, { params = {}, query = {} }: Sent): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return given.length === 0 ? filled : `${filled}?${search}`
 }
 
 /** Aborted by the caller or after a time, whichever is first: `AbortSignal.any` is newer than the oldest browsers (docs/decisions/0049). */
@@ -69,13 +86,14 @@ function firstOf(caller: AbortSignal | undefined, timeout: AbortSignal): AbortSi
   return first.signal
 }
 
-async function send<T>(method: string, path: string, options: Options, body?: unknown): Promise<T> {
-  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS, lenient = false } = options
+async function send<T>(route: Route, options: Sent): Promise<T> {
+  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS, lenient = false, body } = options
+  const [method = '', path = ''] = route.split(' ')
   const disconnected = (): never => {
     signal?.throwIfAborted()
     throw new ApiProblem(0, 'no_connection', messages.noConnection)
   }
-  const response = await fetch(path, {
+  const response = await fetch(addressOf(path, options), {
     method,
     signal: firstOf(signal, AbortSignal.timeout(timeoutMs)),
     headers: {
@@ -98,14 +116,11 @@ async function send<T>(method: string, path: string, options: Options, body?: un
   return (response.status === 204 ? undefined : await response.json().catch(disconnected)) as T
 }
 
-/** Client of the API on this origin. Errors: ApiProblem. */
-export const api = {
-  get: <T>(path: string, options: Pick<Options, 'signal' | 'lenient'> = {}) => send<T>('GET', path, options),
-  patch: <T>(path: string, body: unknown) => send<T>('PATCH', path, {}, body),
-  put: <T>(path: string, body: unknown) => send<T>('PUT', path, {}, body),
-  delete: (path: string) => send<undefined>('DELETE', path, {}),
-  post: <T>(path: string, body?: unknown, options: Options = {}) => send<T>('POST', path, options, body),
-}
+/** Calls a route of the API on this origin: `call('GET /api/songs/:id', { params: { id }, signal })`. Errors: ApiProblem. */
+export const call = <R extends Route>(
+  route: R,
+  ...[options]: CallArguments<R>
+): Promise<Routes[R]['reply']> => send(route, options ?? {})
 
 /** Too many searches in a minute, or at once. */
 const LIMITED = 429

@@ -1,9 +1,14 @@
 import type { Credits, Notice, NoticesRead, Payment, Preferences, Song } from '@prelude/contracts'
 import { reportError } from './client-errors.ts'
+import { putCredits } from './credits.ts'
+import { meQuery } from './me.ts'
 import { putNotice, putNoticesRead } from './notices.ts'
-import { putCredits, putPayment, putPreferences, putSong } from './queries.ts'
+import { putDebt, putOperatorSong, putTransfer } from './operator.ts'
+import { putPayment } from './payments.ts'
+import { putPreferences } from './preferences.ts'
 import { invalidate, refetchAll } from './query-client.ts'
-import { queryKeys } from './query-keys.ts'
+import type { Transfer } from './routes.ts'
+import { putSong } from './songs.ts'
 
 /**
  * Server-sent events, with one stream per browser: the tab that holds the Web Lock is the leader, reads the stream and
@@ -70,15 +75,12 @@ function applyMessage({ uid, event, data }: LiveMessage): void {
   else if (event === 'notice') putNotice(data as Notice)
   else if (event === 'notices-read') putNoticesRead(data as NoticesRead)
   else if (event === 'preferences') putPreferences(uid, data as Preferences)
-  else if (event === 'operator-song')
-    for (const queryKey of [queryKeys.operator('songs'), queryKeys.song((data as Song).id)])
-      invalidate({ queryKey })
-  else if (event === 'operator-transfer') invalidate({ queryKey: queryKeys.operator('transfers') })
-  else if (event === 'operator-debt')
-    for (const list of ['debts', 'people']) invalidate({ queryKey: queryKeys.operator(list) })
+  else if (event === 'operator-song') putOperatorSong(data as Song)
+  else if (event === 'operator-transfer') putTransfer(data as Transfer)
+  else if (event === 'operator-debt') putDebt(data as Parameters<typeof putDebt>[0])
   else if (event === 'ready') refetchAll()
   // disconnected: the session may have ended
-  else invalidate({ queryKey: queryKeys.me })
+  else invalidate(meQuery)
   if (event === 'ready' || event === 'down')
     for (const listener of connectionListeners) listener(event === 'ready')
 }

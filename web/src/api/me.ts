@@ -1,9 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me } from '@prelude/contracts'
 import { localStore } from '../browser/storage.ts'
-import { api, ApiProblem, isTemporary, reportSignedOut } from './client.ts'
+import { ApiProblem, call, isTemporary, reportSignedOut } from './client.ts'
 import { clearUserCache, queryClient } from './query-client.ts'
-import { queryKeys } from './query-keys.ts'
+
+const KEY = 'me'
+const queryKey = [KEY]
 
 /** Polling interval of /api/me while the credits service is unavailable. */
 const CREDITS_RETRY_MS = 2_500
@@ -24,7 +26,7 @@ export function useMe() {
 }
 
 export const meQuery = queryOptions({
-  queryKey: queryKeys.me,
+  queryKey,
   queryFn: fetchMe,
   // without end: nothing else can be shown, and only a signed-in person has a live stream
   retry: (_count, error) => isTemporary(error),
@@ -32,7 +34,7 @@ export const meQuery = queryOptions({
 
 /** Null when nobody is signed in. Errors: ApiProblem. */
 export const askMe = async (): Promise<Me | null> =>
-  (await api.get<Me | undefined>('/api/me', { lenient: true }).catch(nullIfRefused)) ?? null
+  (await call('GET /api/me', { lenient: true }).catch(nullIfRefused)) ?? null
 
 /** The answer of a server that knows no lenient requests yet. */
 function nullIfRefused(error: unknown): null {
@@ -46,13 +48,38 @@ async function fetchMe({ signal }: { signal: AbortSignal }): Promise<Me | null> 
   // the person has signed out meanwhile: nothing of the old session may be stored
   signal.throwIfAborted()
   if (before && me === null) reportSignedOut()
-  if (before !== undefined && before?.uid !== me?.uid) clearUserCache()
+  if (before !== undefined && before?.uid !== me?.uid) clearUserCache(KEY)
   storeSignedIn(me?.uid ?? null)
   return me
 }
 
 /** The person as the cache has them: undefined before the first answer, null when signed out. */
-export const signedIn = (): Me | null | undefined => queryClient.getQueryData<Me | null>(queryKeys.me)
+export const signedIn = (): Me | null | undefined => queryClient.getQueryData<Me | null>(queryKey)
+
+/** Reads again who is signed in, and whether the session is unlocked. */
+export const refetchMe = (): Promise<void> => queryClient.invalidateQueries({ queryKey })
+
+/** What the server has just answered is shown at once: during an outage it is asked again without end who is signed in. */
+export function setUnlocked(unlocked: boolean): void {
+  queryClient.setQueryData<Me | null>(
+    queryKey,
+    (me) => me && { ...me, operator: { ...me.operator, unlocked } },
+  )
+  if (!unlocked) queryClient.removeQueries({ queryKey: [OPERATOR] })
+  void refetchMe()
+}
+
+/** Begins the keys of what only an unlocked session reads. */
+export const OPERATOR = 'operator'
+
+/** Forgets the person, in this tab. */
+export function setSignedOut(): void {
+  // a response in flight may still say "signed in"
+  void queryClient.cancelQueries({ queryKey })
+  queryClient.setQueryData(queryKey, null)
+  clearUserCache(KEY)
+  storeSignedIn(null)
+}
 
 /** localStorage key of the last signed-in uid; the other tabs receive its changes as `storage` events. */
 export const SIGNED_IN_KEY = 'prelude-signed-in'
@@ -60,5 +87,5 @@ export const SIGNED_IN_KEY = 'prelude-signed-in'
 /** A guess for the first paint: the session may have ended since. */
 export const wasSignedIn = (): boolean => localStore.get(SIGNED_IN_KEY) !== null
 
-export const storeSignedIn = (uid: string | null): void =>
+const storeSignedIn = (uid: string | null): void =>
   uid === null ? localStore.remove(SIGNED_IN_KEY) : localStore.set(SIGNED_IN_KEY, uid)

@@ -1,14 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Notice } from '@prelude/contracts'
-import { api } from './client.ts'
-import type { Page } from './pages.ts'
+import { call } from './client.ts'
 import { signedIn } from './me.ts'
-import { invalidateIfFetching, queryClient } from './query-client.ts'
-import { queryKeys } from './query-keys.ts'
+import { applyEvent } from './query-client.ts'
+import type { Page } from './routes.ts'
 
 const noticesQuery = queryOptions({
-  queryKey: queryKeys.notices,
-  queryFn: ({ signal }) => api.get<Page<Notice>>('/api/notices', { signal }),
+  queryKey: ['notices'],
+  queryFn: ({ signal }) => call('GET /api/notices', { signal }),
 })
 
 /** The newest notices, newest first; undefined until loaded. */
@@ -17,11 +16,8 @@ export function useNotices() {
   return { notices: query.data?.items, query }
 }
 
-const change = (update: (items: readonly Notice[]) => readonly Notice[]): void => {
-  queryClient.setQueryData(noticesQuery.queryKey, (page) => page && { ...page, items: update(page.items) })
-  // a response in flight may be older
-  invalidateIfFetching(noticesQuery.queryKey)
-}
+const change = (update: (items: readonly Notice[]) => readonly Notice[]): void =>
+  applyEvent<Page<Notice>>(noticesQuery, (page) => ({ ...page, items: update(page.items) }))
 
 export const putNotice = (notice: Notice): void =>
   change((items) =>
@@ -40,7 +36,7 @@ export const putNoticesRead = ({ before }: { before: number }): void =>
 export async function markNoticesRead(shown: readonly Notice[]): Promise<void> {
   const before = Math.max(...shown.map(({ at }) => at))
   const uid = signedIn()?.uid
-  await api.post('/api/notices/read', { before })
+  await call('POST /api/notices/read', { body: { before } })
   // those of the next person are not read
   if (uid === signedIn()?.uid) putNoticesRead({ before })
 }

@@ -1,70 +1,94 @@
-import type { InfiniteData } from '@tanstack/react-query'
-import type { Song } from '@prelude/contracts'
+import {
+  infiniteQueryOptions,
+  type InfiniteData,
+  type QueryKey,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query'
+import { MAX_PAGE, type Song } from '@prelude/contracts'
+import type { Page } from './routes.ts'
 
-/** One page of a list of the API. */
-export interface Page<T> {
-  readonly items: readonly T[]
-  /** Null on the last page. */
-  readonly nextCursor: string | null
+/** Lists of the API: how they are read, page after page, and how a song of a live event gets its place in them. */
+
+type Position = { readonly limit: number; readonly cursor: string }
+
+/** Options of a list that grows page by page. */
+export const pagedQuery = <T>(
+  queryKey: QueryKey,
+  limit: number,
+  read: (query: Position, signal: AbortSignal) => Promise<Page<T>>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read({ limit, cursor: pageParam }, signal),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+/** All items of a list. */
+export async function allItems<T>(read: (query: Position) => Promise<Page<T>>): Promise<readonly T[]> {
+  const items: T[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page<T> = await read({ limit: MAX_PAGE, cursor })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  }
+  return items
 }
 
-export interface SongFilter {
-  readonly q: string
-  /** Closed: cancelled or declined. Archived songs are left out by all others. */
-  readonly show: '' | 'pending' | 'ready' | 'closed' | 'favourite' | 'archived'
-  /** By title the untitled ones are last. */
-  readonly sort: 'newest' | 'title'
+/** A list that grows page by page, as a component reads it. */
+export type PagedList<T> = UseInfiniteQueryResult<InfiniteData<Page<T>>>
+
+/** Loads the next page of a list. A fetch of what is there is awaited: TanStack Query would cancel it, and count the list as fresh. */
+export async function loadMore(
+  list: Pick<UseInfiniteQueryResult, 'isFetching' | 'isFetchingNextPage' | 'refetch' | 'fetchNextPage'>,
+): Promise<void> {
+  if (list.isFetchingNextPage) return
+  if (list.isFetching) await list.refetch({ cancelRefetch: false })
+  await list.fetchNextPage()
 }
 
 /** The loaded pages of a song list. */
 export type Songs = InfiniteData<Page<Song>, string>
 
-/** Whether a song matches a filter; the server applies the same rule. */
-export function matchesFilter(
-  song: Pick<Song, 'lyrics' | 'style' | 'status'> & Partial<Pick<Song, 'title' | 'favourite' | 'archived'>>,
-  { q, show }: SongFilter,
-): boolean {
-  const phrase = q.toLowerCase()
-  const texts = [song.title ?? '', song.lyrics, song.style]
-  if (!texts.some((text) => text.toLowerCase().includes(phrase))) return false
-  if ((song.archived ?? false) !== (show === 'archived')) return false
-  if (show === 'favourite') return song.favourite ?? false
-  if (show === 'closed') return song.status === 'cancelled' || song.status === 'declined'
-  return show === '' || show === 'archived' || song.status === show
+/** Which songs a list has, and in which order. */
+export interface SongRule {
+  readonly has: (song: Song) => boolean
+  readonly order: (a: Song, b: Song) => number
 }
 
-/** Whether only the server can say where the song belongs: in a list by title, which it sorts. */
-export function hasUnknownPlace({ pages }: Songs, song: Song, filter: SongFilter): boolean {
-  if (filter.sort !== 'title' || !matchesFilter(song, filter)) return false
-  const known = pages.flatMap(({ items }) => items).find(({ id }) => id === song.id)
-  return known === undefined || (known.revision < song.revision && known.title !== song.title)
-}
+/** By a time, then by id; `direction` is 1 for the oldest first. */
+export const byTime =
+  (timeOf: (song: Song) => number, direction: 1 | -1) =>
+  (a: Song, b: Song): number =>
+    direction * (timeOf(a) - timeOf(b) || (a.id === b.id ? 0 : a.id < b.id ? -1 : 1))
+
+export const newestFirst = byTime(({ createdAt }) => createdAt, -1)
 
 /**
- * Inserts or updates a song in the loaded pages: it replaces an older revision, else it is inserted by its age. It is left
- * out when the filter excludes it or its page is not loaded yet. Unchanged pages keep their identity, so that React does
+ * Inserts, updates or removes a song in the loaded pages: it replaces an older revision, and has the position that the order
+ * gives it. It is left out when its page is not loaded yet. Unchanged pages and rows keep their identity, so that React does
  * not render them again.
  */
-export function upsertSong(data: Songs, song: Song, filter: SongFilter): Songs {
-  const currentPage = data.pages.find(({ items }) => items.some(({ id }) => id === song.id))
-  const known = currentPage?.items.find(({ id }) => id === song.id)
-  const isShown = matchesFilter(song, filter)
-  if (known ? known.revision >= song.revision : !isShown) return data
-  const page = currentPage ?? pageFor(data, song)
-  if (!page) return data
-  const items = !isShown
-    ? page.items.filter(({ id }) => id !== song.id)
-    : known
-      ? page.items.map((one) => (one === known ? song : one))
-      : [...page.items, song].toSorted(newestFirst)
-  return { ...data, pages: data.pages.map((one) => (one === page ? { ...page, items } : one)) }
+export function upsertSong(data: Songs, song: Song, { has, order }: SongRule): Songs {
+  const known = data.pages.flatMap(({ items }) => items).find(({ id }) => id === song.id)
+  if (known ? known.revision >= song.revision : !has(song)) return data
+  const staysInPlace = known !== undefined && has(song) && order(known, song) === 0
+  if (staysInPlace) return withItems(data, (items) => items.map((one) => (one === known ? song : one)), known)
+  const others = known ? withItems(data, (items) => items.filter((one) => one !== known), known) : data
+  if (!has(song)) return others
+  const last = others.pages.at(-1)
+  const page =
+    others.pages.find(({ items }) => items.some((one) => order(song, one) < 0)) ??
+    (last?.nextCursor === null ? last : undefined)
+  if (!page) return others
+  const items = [...page.items, song].toSorted(order)
+  return { ...others, pages: others.pages.map((one) => (one === page ? { ...page, items } : one)) }
 }
 
-/** The page in which to insert a new song; undefined when that page is not loaded yet. */
-function pageFor({ pages }: Songs, song: Song): Page<Song> | undefined {
-  const last = pages.at(-1)
-  const isWithin = ({ items }: Page<Song>): boolean => items.some((one) => newestFirst(song, one) < 0)
-  return pages.find(isWithin) ?? (last?.nextCursor === null ? last : undefined)
-}
-
-const newestFirst = (a: Song, b: Song): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+/** With other items in the page that has this song. */
+const withItems = (data: Songs, change: (items: readonly Song[]) => readonly Song[], song: Song): Songs => ({
+  ...data,
+  pages: data.pages.map((page) =>
+    page.items.includes(song) ? { ...page, items: change(page.items) } : page,
+  ),
+})

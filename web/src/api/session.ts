@@ -2,9 +2,8 @@ import { SESSION_CHANNEL, type SessionMessage } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { localStore, sessionStore } from '../browser/storage.ts'
 import { onLocked, onSignedOut } from './client.ts'
-import { askMe, signedIn, storeSignedIn, SIGNED_IN_KEY } from './me.ts'
-import { clearUserCache, queryClient, invalidate, refetchAll } from './query-client.ts'
-import { queryKeys } from './query-keys.ts'
+import { askMe, meQuery, setSignedOut, signedIn, SIGNED_IN_KEY } from './me.ts'
+import { invalidate, refetchAll } from './query-client.ts'
 
 /** The gateway's sign-in page posts to this channel too. */
 const channel = new BroadcastChannel(SESSION_CHANNEL)
@@ -63,14 +62,6 @@ function clearStorage(uid: string): void {
     for (const key of store.keys()) if (key.endsWith(`:${uid}`)) store.remove(key)
 }
 
-export function setSignedOut(): void {
-  // a response in flight may still say "signed in"
-  void queryClient.cancelQueries({ queryKey: queryKeys.me })
-  queryClient.setQueryData(queryKeys.me, null)
-  clearUserCache()
-  storeSignedIn(null)
-}
-
 /**
  * Applies sign-in and sign-out of other tabs, and the end of the session, to this tab. `alert` shows a message, with what it
  * means for the person. Call once.
@@ -88,7 +79,7 @@ export function syncSession(alert: (text: string, detail?: string) => void): voi
   })
   // changes that another tab detected without a message: a redirect sign-in, an ended session
   addEventListener('storage', ({ key }) => {
-    if (key === SIGNED_IN_KEY) invalidate({ queryKey: queryKeys.me })
+    if (key === SIGNED_IN_KEY) invalidate(meQuery)
   })
   let isAsking = false
   const confirmEnd = async ({ uid }: { uid: string }): Promise<void> => {
@@ -110,7 +101,7 @@ export function syncSession(alert: (text: string, detail?: string) => void): voi
     if (Date.now() < leavingUntil) clearStorage(me.uid)
     else void confirmEnd(me)
   })
-  onLocked(() => invalidate({ queryKey: queryKeys.me }))
+  onLocked(() => invalidate(meQuery))
 }
 
 /**

@@ -1,11 +1,12 @@
-import { api } from './client.ts'
-import { forget, setSignedOut, whileLeaving } from './session.ts'
+import { call } from './client.ts'
+import { setSignedOut } from './me.ts'
+import { forget, whileLeaving } from './session.ts'
 
 /**
  * Also removes the person's data from this browser; a session that expires leaves the drafts for the next sign-in. Errors:
  * ApiProblem.
  */
-export const signOut = (uid: string): Promise<void> => leaveBy(uid, () => api.post('/api/auth/logout'))
+export const signOut = (uid: string): Promise<void> => leaveBy(uid, () => call('POST /api/auth/logout'))
 
 /**
  * Closes the account with its sessions and removes its data from this browser. The data goes before `leave` navigates,
@@ -15,7 +16,7 @@ export const closeAccount = (
   uid: string,
   confirmed: { email: string; credits: number },
   leave: () => void,
-): Promise<void> => leaveBy(uid, () => api.post('/api/account/close', confirmed), leave)
+): Promise<void> => leaveBy(uid, () => call('POST /api/account/close', { body: confirmed }), leave)
 
 const leaveBy = (uid: string, endSession: () => Promise<unknown>, leave?: () => void): Promise<void> =>
   whileLeaving(async () => {

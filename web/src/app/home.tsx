@@ -1,6 +1,6 @@
 import { Link, useLocation } from '../router.tsx'
 import type { Me } from '@prelude/contracts'
-import { useDebt } from '../api/queries.ts'
+import { useDebt } from '../api/credits.ts'
 import { Album } from '../features/album/album.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'

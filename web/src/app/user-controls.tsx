@@ -1,7 +1,7 @@
 import { Coins } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Me } from '@prelude/contracts'
-import { useCredits } from '../api/queries.ts'
+import { useCredits } from '../api/credits.ts'
 import { signOut } from '../api/sign-out.ts'
 import { credits, messages } from '../messages.ts'
 import { Menu } from '../ui/menu.tsx'

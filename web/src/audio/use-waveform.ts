@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Song, Waveform } from '@prelude/contracts'
-import { api, ApiProblem, isTemporary } from '../api/client.ts'
-import { queryKeys } from '../api/query-keys.ts'
+import { ApiProblem, call, isTemporary } from '../api/client.ts'
+import { LASTING } from '../api/query-client.ts'
 import { fileOf } from './take.ts'
 import { versionsOf } from './version-switch.tsx'
 
@@ -13,21 +13,28 @@ const MAX_RETRIES = 15
 /** Of the newest take if none is given. A version that the song does not have is not asked for. */
 export function useWaveform(song: Song, version: 1 | 2, given?: number) {
   const { id, take } = fileOf(song, version, given)
-  const address = `/api/songs/${song.id}/versions/${version}/waveform?take=${take}`
+  const target = { params: { id: song.id, n: version }, query: { take } }
   return useQuery({
     // a new revision may mean a finished analysis
-    ...waveformQuery(id, song.revision, address, song.updatedAt ?? 0),
+    ...waveformQuery(id, song.revision, song.updatedAt ?? 0, (signal) =>
+      call('GET /api/songs/:id/versions/:n/waveform', { ...target, signal, lenient: true }),
+    ),
     enabled: versionsOf(song).includes(version),
   })
 }
 
-/** Of the file with this id, once it is analysed. */
-export const waveformQuery = (file: string, revision: number, address: string, updatedAt: number) =>
+/** Of the file with this id, once it is analysed; `read` answers undefined until then. */
+export const waveformQuery = (
+  file: string,
+  revision: number,
+  updatedAt: number,
+  read: (signal: AbortSignal) => Promise<Waveform | undefined>,
+) =>
   queryOptions({
-    queryKey: queryKeys.waveform(file, revision),
+    queryKey: ['waveform', file, revision],
     queryFn: async ({ signal }) => {
       await waitForAnalysis(updatedAt)
-      const wave = await api.get<Waveform | undefined>(address, { signal, lenient: true })
+      const wave = await read(signal)
       if (wave === undefined) throw new ApiProblem(NOT_ANALYSED, 'waveform_not_ready', '')
       return wave
     },
@@ -35,6 +42,7 @@ export const waveformQuery = (file: string, revision: number, address: string, u
       count < MAX_RETRIES &&
       (isTemporary(error) || (error instanceof ApiProblem && error.status === NOT_ANALYSED)),
     placeholderData: (previous, query) => (query?.queryKey[1] === file ? previous : undefined),
+    meta: LASTING,
   })
 
 /** Audio is analysed within seconds after fulfilment; an earlier request would be in vain. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { caller, sharedProduct, somebody, unlockedOperator } from '../../support/callers.ts'
 import { assertDocumented, checked, compile, type Document, operationsOf } from './document.ts'
@@ -107,6 +108,15 @@ const CONTRACT = {
 
 const product = await sharedProduct()
 const { body: document } = await caller(product)<Document>('GET', '/api/openapi.json')
+
+test('the web app calls operations of the contract alone', () => {
+  const routes = readFileSync(new URL('../../../../web/src/api/routes.ts', import.meta.url), 'utf8')
+  const called = [...routes.matchAll(/^ {2}'([A-Z]+ [^']+)'/gm)].map(([, route = '']) => route)
+  const unnamed = (route: string): string => route.replaceAll(/:\w+|\{\w+\}/g, ':')
+  const contract = Object.values(CONTRACT).flat().map(unnamed)
+  expect(called.length).toBeGreaterThan(50)
+  expect(called.filter((route) => !contract.includes(unnamed(route)))).toEqual([])
+})
 
 test('a body is required, except where it may be left out', () => {
   const bodyOf = (path: string) =>

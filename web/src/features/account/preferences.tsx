@@ -1,9 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
-import type { Me, Preferences as Chosen, PreferencesChange } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
-import { putPreferences } from '../../api/queries.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import type { Me, Preferences as Chosen } from '@prelude/contracts'
+import { errorMessage } from '../../api/client.ts'
+import { changePreferences, usePreferences } from '../../api/preferences.ts'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -14,18 +12,10 @@ import { toast } from '../../ui/toast.tsx'
 import styles from './account.module.css'
 import { isSubscribed, subscribe, unsubscribe } from './push.ts'
 
-const preferencesQuery = queryOptions({
-  queryKey: queryKeys.preferences,
-  queryFn: ({ signal }) => api.get<Chosen>('/api/preferences', { signal }),
-})
-
-const put = async (uid: string, change: PreferencesChange): Promise<void> =>
-  putPreferences(uid, await api.put<Chosen>('/api/preferences', change))
-
 /** What the person is written to about, by mail and in this browser. */
 export default function Preferences({ me }: { me: Me | null }) {
   usePageTitle(messages.preferences.title)
-  const preferences = useQuery({ ...preferencesQuery, enabled: me !== null })
+  const preferences = usePreferences(me !== null)
   const { data } = preferences
   if (!me) return <SignInFirst title={messages.preferences.title} />
   return (
@@ -58,7 +48,7 @@ function MailChoices({ uid, mail }: { uid: string; mail: Chosen['mail'] }) {
           key={kind}
           label={messages.preferences.mail[kind]}
           checked={mail[kind]}
-          onChange={(wanted) => put(uid, { mail: { [kind]: wanted } })}
+          onChange={(wanted) => changePreferences(uid, { mail: { [kind]: wanted } })}
         />
       ))}
       <Choice
@@ -81,9 +71,9 @@ function PushChoice({ uid, isWanted }: { uid: string; isWanted: boolean }) {
     if (wanted) {
       const outcome = await subscribe(uid)
       if (outcome !== 'subscribed') return void toast.alert(messages.preferences[outcome])
-      await put(uid, { push: true })
+      await changePreferences(uid, { push: true })
     } else {
-      await put(uid, { push: false })
+      await changePreferences(uid, { push: false })
       await unsubscribe(uid)
     }
     setHere(wanted)

@@ -1,4 +1,5 @@
-import { api, ApiProblem } from '../../api/client.ts'
+import type { NewPushSubscription } from '@prelude/contracts'
+import { ApiProblem, call } from '../../api/client.ts'
 import { localStore } from '../../browser/storage.ts'
 
 /** Web push of this browser. The id of its subscription is kept under the uid, so that a sign-out removes it. */
@@ -37,8 +38,7 @@ export async function renewSubscription(uid: string): Promise<void> {
   if (base64url(key) !== publicKey) await subscribeWith(manager, publicKey, uid)
 }
 
-const productKey = async (): Promise<string> =>
-  (await api.get<{ publicKey: string }>('/api/push-key')).publicKey
+const productKey = async (): Promise<string> => (await call('GET /api/push-key')).publicKey
 
 const base64url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
@@ -58,7 +58,9 @@ async function subscribeWith(manager: PushManager, publicKey: string, uid: strin
     })
     .catch(() => null)
   if (!subscription) return false
-  const { id } = await api.post<{ id: string }>('/api/push-subscriptions', subscription.toJSON())
+  const { id } = await call('POST /api/push-subscriptions', {
+    body: subscription.toJSON() as NewPushSubscription,
+  })
   localStore.set(keyOf(uid), id)
   return true
 }
@@ -67,7 +69,7 @@ async function subscribeWith(manager: PushManager, publicKey: string, uid: strin
 export async function unsubscribe(uid: string): Promise<void> {
   const id = localStore.get(keyOf(uid))
   if (id !== null)
-    await api.delete(`/api/push-subscriptions/${id}`).catch((error: unknown) => {
+    await call('DELETE /api/push-subscriptions/:id', { params: { id } }).catch((error: unknown) => {
       if (!(error instanceof ApiProblem && error.status === 404)) throw error
     })
   localStore.remove(keyOf(uid))

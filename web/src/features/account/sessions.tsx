@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { SessionView } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
-import { useSessions } from '../../api/queries.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { refetchSessions, useSessions } from '../../api/account.ts'
+import { call, errorMessage } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -33,7 +31,7 @@ function Page() {
     } catch (failure) {
       toast.alert(errorMessage(failure))
     }
-    await queryClient.invalidateQueries({ queryKey: queryKeys.sessions })
+    await refetchSessions()
     setBusy((now) => now.filter((one) => one !== name))
   }
   return (
@@ -54,7 +52,7 @@ function Page() {
                 onEnd={() =>
                   void end(
                     session.id,
-                    () => api.delete(`/api/sessions/${session.id}`),
+                    () => call('DELETE /api/sessions/:id', { params: { id: session.id } }),
                     messages.sessions.ended,
                   )
                 }
@@ -67,7 +65,11 @@ function Page() {
           aria-describedby="everywhere-hint"
           busy={busy.includes(EVERYWHERE)}
           onClick={() =>
-            void end(EVERYWHERE, () => api.post('/api/auth/logout-everywhere'), messages.sessions.othersEnded)
+            void end(
+              EVERYWHERE,
+              () => call('POST /api/auth/logout-everywhere'),
+              messages.sessions.othersEnded,
+            )
           }
         >
           {messages.sessions.everywhere}

@@ -1,8 +1,8 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Closing, Me } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { useClosing } from '../../api/account.ts'
+import { ApiProblem, errorMessage } from '../../api/client.ts'
 import { signIn } from '../../api/session.ts'
 import { closeAccount } from '../../api/sign-out.ts'
 import { siteConfig, messages } from '../../messages.ts'
@@ -17,9 +17,6 @@ import { Link, navigate } from '../../router.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './account.module.css'
 
-/** The last sign-in becomes too old while the page is open. */
-const CLOSING_REFETCH_MS = 60_000
-
 /** Data export and closing of the account. */
 export default function YourData({ me }: { me: Me | null }) {
   if (!me) return <SignInFirst title={messages.yourData.title} />
@@ -28,12 +25,7 @@ export default function YourData({ me }: { me: Me | null }) {
 
 function Page({ me }: { me: Me }) {
   usePageTitle(messages.yourData.title)
-  const closing = useQuery({
-    queryKey: queryKeys.closing,
-    queryFn: ({ signal }) => api.get<Closing>('/api/account/closing', { signal }),
-    staleTime: 0,
-    refetchInterval: CLOSING_REFETCH_MS,
-  })
+  const closing = useClosing()
   const isOld = closing.data?.signInAgain === true
   return (
     <div className={styles.page}>

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { useCredits } from '../../api/queries.ts'
+import { useCredits } from '../../api/credits.ts'
 import { messages } from '../../messages.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'

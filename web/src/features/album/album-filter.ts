@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { FILTER_KEY } from '../../api/session.ts'
-import type { SongFilter } from '../../api/pages.ts'
+import type { SongFilter } from '../../api/songs.ts'
 import { useLocation } from '../../router.tsx'
 import { sessionStore } from '../../browser/storage.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
-import { useSong } from '../../api/queries.ts'
+import { useSong } from '../../api/songs.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

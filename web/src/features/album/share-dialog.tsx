@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
-import { useShares } from '../../api/queries.ts'
-import { invalidate } from '../../api/query-client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { call, errorMessage } from '../../api/client.ts'
+import { invalidateShares, useShares } from '../../api/shares.ts'
 import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -150,9 +148,11 @@ function useNewLink(songId: string, onMade: (share: Share) => void) {
     const { days, ...shown } = choice
     try {
       const body = { ...shown, expiresAt: days === null ? null : now.at + days * DAY_MS }
-      onMade(await api.post<Share>(`/api/songs/${songId}/shares`, body, { idempotencyKey: now.key }))
+      onMade(
+        await call('POST /api/songs/:id/shares', { params: { id: songId }, body, idempotencyKey: now.key }),
+      )
       setAttempt(null)
-      invalidate({ queryKey: queryKeys.shares(songId) })
+      invalidateShares()
     } catch (failure) {
       setError({ text: errorMessage(failure), at: Date.now() })
     } finally {

@@ -1,9 +1,7 @@
 import { useState } from 'react'
 import type { Share } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
-import { type useShares } from '../../api/queries.ts'
-import { invalidate } from '../../api/query-client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { call, errorMessage } from '../../api/client.ts'
+import { invalidateShares, type useShares } from '../../api/shares.ts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -39,9 +37,9 @@ function Item({ share }: { share: Share }) {
   const end = async (): Promise<void> => {
     setBusy(true)
     try {
-      await api.delete(`/api/shares/${share.id}`)
+      await call('DELETE /api/shares/:id', { params: { id: share.id } })
       toast.status(sharing.endDone)
-      invalidate({ queryKey: queryKeys.allShares })
+      invalidateShares()
     } catch (error) {
       toast.alert(errorMessage(error))
     } finally {

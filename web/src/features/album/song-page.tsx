@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { changesUntil, type Me, type Song } from '@prelude/contracts'
 import { ApiProblem } from '../../api/client.ts'
-import { useSong } from '../../api/queries.ts'
+import { useSong } from '../../api/songs.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { consumeState, Link, useLocation } from '../../router.tsx'
 import { Notice } from '../../ui/notice.tsx'

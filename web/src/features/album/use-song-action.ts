@@ -1,9 +1,7 @@
 import { useState } from 'react'
-import type { Song, SongMarks } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { putSong } from '../../api/queries.ts'
-import { invalidate } from '../../api/query-client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import type { NewNote, Song, SongMarks } from '@prelude/contracts'
+import { ApiProblem, call, errorMessage } from '../../api/client.ts'
+import { invalidateSong, putSong } from '../../api/songs.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
@@ -27,27 +25,28 @@ export function useSongAction(songId: string) {
     } catch (failure) {
       report(errorMessage(failure))
       // another state than the one on screen refused it
-      if (failure instanceof ApiProblem && failure.status === 409)
-        for (const queryKey of [queryKeys.song(songId), queryKeys.songs]) invalidate({ queryKey })
+      if (failure instanceof ApiProblem && failure.status === 409) invalidateSong(songId)
       return false
     } finally {
       setBusy(false)
     }
   }
-  const path = `/api/songs/${songId}`
+  const params = { id: songId }
   return {
     busy,
     error,
     /** The same key: it has succeeded when it is sent again after a lost answer. */
     cancel: (idempotencyKey: string): Promise<boolean> =>
-      attempt(() => api.post<Song>(`${path}/cancel`, undefined, { idempotencyKey })),
-    accept: (): Promise<boolean> => attempt(() => api.post<Song>(`${path}/accept`)),
+      attempt(() => call('POST /api/songs/:id/cancel', { params, idempotencyKey })),
+    accept: (): Promise<boolean> => attempt(() => call('POST /api/songs/:id/accept', { params })),
     correct: (texts: { lyrics?: string; style?: string }): Promise<boolean> =>
-      attempt(() => api.patch<Song>(path, texts)),
-    rename: (title: string | null): Promise<boolean> => attempt(() => api.patch<Song>(path, { title })),
+      attempt(() => call('PATCH /api/songs/:id', { params, body: texts })),
+    rename: (title: string | null): Promise<boolean> =>
+      attempt(() => call('PATCH /api/songs/:id', { params, body: { title } })),
     /** A refusal is a message, since a mark has no form. */
-    mark: (marks: SongMarks): Promise<boolean> => attempt(() => api.patch<Song>(path, marks), toast.alert),
-    askChanges: (notes: readonly object[], idempotencyKey: string): Promise<boolean> =>
-      attempt(() => api.post<Song>(`${path}/changes`, { notes }, { idempotencyKey })),
+    mark: (marks: SongMarks): Promise<boolean> =>
+      attempt(() => call('PATCH /api/songs/:id', { params, body: marks }), toast.alert),
+    askChanges: (notes: readonly NewNote[], idempotencyKey: string): Promise<boolean> =>
+      attempt(() => call('POST /api/songs/:id/changes', { params, body: { notes }, idempotencyKey })),
   }
 }

@@ -1,6 +1,7 @@
 import { fromCents, SONG_PRICE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
-import { useCredits, useDebt, useWaitingSongIds } from '../../api/queries.ts'
+import { useCredits, useDebt } from '../../api/credits.ts'
+import { useWaitingSongIds } from '../../api/songs.ts'
 import { inCents } from '../../text/amount.ts'
 import { useOverlays } from '../../state/overlays.ts'
 

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { LegalPage, LegalText } from '@prelude/contracts'
-import { api } from '../../api/client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import type { LegalPage } from '@prelude/contracts'
+import { useLegalText } from '../../api/public.ts'
 import { messages, useLanguage } from '../../messages.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { usePageTitle } from '../../ui/title.ts'
@@ -12,11 +10,7 @@ import styles from './legal-text-page.module.css'
 /** Terms, privacy notice or imprint, in the language of the app where it is configured. */
 export default function LegalTextPage({ page }: { page: LegalPage }) {
   usePageTitle(messages.footer[page])
-  const language = useLanguage()
-  const text = useQuery({
-    queryKey: queryKeys.legal(page, language),
-    queryFn: ({ signal }) => api.get<LegalText>(`/api/legal/${page}?language=${language}`, { signal }),
-  })
+  const text = useLegalText(page, useLanguage())
   const { data } = text
   if (!data) return <QueryState query={text} />
   const blocks = blocksOf(data.text)

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, useId, useState } from 'react'
 import type { Certificate, CertifiedFile } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
+import { useCertificate } from '../../api/public.ts'
 import { format, messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -15,10 +14,7 @@ import styles from './verify-page.module.css'
 /** What anyone who has its address reads of a certificate, and whether a file is one of those that it is about. */
 export default function VerifyPage({ id }: { id: string }) {
   usePageTitle(messages.licence.title)
-  const certificate = useQuery({
-    queryKey: queryKeys.certificate(id),
-    queryFn: ({ signal }) => api.get<Certificate>(`/api/certificates/${encodeURIComponent(id)}`, { signal }),
-  })
+  const certificate = useCertificate(id)
   if (certificate.data) return <Checked key={id} certificate={certificate.data} />
   const { error } = certificate
   if (error === null || isTemporary(error)) return <QueryState query={certificate} />

@@ -1,22 +1,12 @@
 import { useState } from 'react'
 import { type Code, markDirections } from '@prelude/contracts'
+import { useOperatorList } from '../../api/operator.ts'
+import type { AuditRow } from '../../api/routes.ts'
 import { format, messages } from '../../messages.ts'
 import { Select } from '../../ui/field.tsx'
 import { excerpt } from './excerpt.ts'
-import { OperatorList, useOperatorList } from './operator-list.tsx'
+import { OperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
-
-interface AuditRow {
-  readonly id: string
-  readonly at: number
-  readonly action: string
-  readonly outcome: string
-  readonly target: string | null
-  readonly detail: string | null
-  /** Whom and what it is about, where that is known. */
-  readonly person?: { readonly name: string | null; readonly email: string }
-  readonly song?: { readonly id: string; readonly style: string }
-}
 
 const KINDS = ['changes', 'money', 'songs', 'refused', 'all'] as const
 type Kind = (typeof KINDS)[number]
@@ -24,7 +14,7 @@ type Kind = (typeof KINDS)[number]
 /** The audit log as a diary: who did what to whom, when. The API has every call; reads and uploads are shown on request. */
 export function Audit() {
   const [kind, setKind] = useState<Kind>('changes')
-  const list = useOperatorList<AuditRow>('audit', kind === 'all' ? {} : { kind })
+  const list = useOperatorList('audit', kind === 'all' ? {} : { kind })
   return (
     <>
       <Select

@@ -1,8 +1,9 @@
+import { usePerson } from '../../api/operator.ts'
+import type { PersonRow } from '../../api/routes.ts'
 import { messages } from '../../messages.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Strong } from '../../ui/strong.tsx'
-import { type PersonRow, usePerson } from './person.ts'
 
 /** Asks once more before an action on a person, with lines that depend on their balance and debt. */
 export function ConfirmAboutPerson(

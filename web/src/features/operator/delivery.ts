@@ -1,7 +1,6 @@
 import { markDirections, RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
-import { api, ApiProblem } from '../../api/client.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { ApiProblem, call } from '../../api/client.ts'
+import { invalidateOperatorSong } from '../../api/operator.ts'
 import { messages } from '../../messages.ts'
 import { deferred } from '../../ui/deferred.ts'
 import { holdPage } from '../../state/held-page.ts'
@@ -109,8 +108,7 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
     release()
     removeEventListener('beforeunload', warn)
     current.set(null)
-    for (const queryKey of [queryKeys.operator('songs'), queryKeys.song(delivery.song.id)])
-      void queryClient.invalidateQueries({ queryKey })
+    invalidateOperatorSong(delivery.song.id)
   }
 }
 
@@ -125,7 +123,7 @@ const PATHS = { song: 'fulfil', gift: 'fulfil?gift=true', changes: 'changes' }
 /** Whether the delivery that a request was sent for has been made, as the server says. Errors: ApiProblem. */
 async function wasMade({ song, kind }: Delivery): Promise<boolean> {
   let now = song
-  await withRetry(async () => void (now = await api.get<Song>(`/api/songs/${song.id}`)), {
+  await withRetry(async () => void (now = await call('GET /api/songs/:id', { params: { id: song.id } })), {
     limitMs: OPERATION_RETRY_MS,
     onRetry,
   }).catch(() => {
@@ -155,7 +153,14 @@ async function send(delivery: Delivery): Promise<boolean> {
   )
   const idempotencyKey = crypto.randomUUID()
   const wasCancelled = await sendWithControls(delivery, { limitMs: OPERATION_RETRY_MS, from: 1 }, (signal) =>
-    api.post(path, { version1, version2 }, { idempotencyKey, timeoutMs: OPERATION_RETRY_MS, signal }),
+    call(`POST /api/operator/songs/:id/${kind === 'changes' ? kind : 'fulfil'}`, {
+      params: { id: song.id },
+      query: { gift: kind === 'gift' || undefined },
+      body: { version1, version2 },
+      idempotencyKey,
+      timeoutMs: OPERATION_RETRY_MS,
+      signal,
+    }),
   ).catch((error: unknown) => {
     if (error === null) for (const upload of uploads) upload?.cancel()
     throw error

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { api, errorMessage } from '../../api/client.ts'
+import { call, errorMessage } from '../../api/client.ts'
+import { setUnlocked } from '../../api/me.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { setUnlocked } from './unlocked.ts'
 
 /** Locks the operator's session again. */
 export function LockButton() {
@@ -12,7 +12,7 @@ export function LockButton() {
     if (busy) return
     setBusy(true)
     try {
-      await api.post('/api/operator/lock')
+      await call('POST /api/operator/lock')
       setUnlocked(false)
     } catch (error) {
       toast.alert(errorMessage(error))

@@ -1,10 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { loadMore } from '../../api/load-more.ts'
-import type { Page } from '../../api/pages.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { ApiProblem, call, type CallArguments, type CallOptions, errorMessage } from '../../api/client.ts'
+import { invalidateOperator } from '../../api/operator.ts'
+import { loadMore, type PagedList } from '../../api/pages.ts'
+import type { Route, Routes } from '../../api/routes.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -13,26 +11,9 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { AdminPassword } from './admin-password.tsx'
 import styles from './operator.module.css'
 
-/** A paginated list under /api/operator. */
-export function useOperatorList<T>(name: string, query: Record<string, string> = {}) {
-  return useInfiniteQuery({
-    queryKey: queryKeys.operator(name, query),
-    queryFn: ({ pageParam, signal }) => {
-      const params = new URLSearchParams({ ...query, limit: '50' })
-      if (pageParam !== '') params.set('cursor', pageParam)
-      return api.get<Page<T>>(`/api/operator/${name}?${params}`, { signal })
-    },
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchOnMount: 'always',
-    // while a list is filtered, its rows stay until those of the new filter are there
-    placeholderData: (rows, before) => (before?.queryKey[1] === name ? rows : undefined),
-  })
-}
-
 /** The rows of a list, the text `empty` without rows, and a button that loads more. */
 export function OperatorList<T>(props: {
-  list: ReturnType<typeof useOperatorList<T>>
+  list: PagedList<T>
   empty: string
   /** The list's accessible name. */
   label?: string
@@ -70,7 +51,7 @@ export async function runAction(action: () => Promise<unknown>, successMessage: 
     toast.alert(errorMessage(error))
     return false
   } finally {
-    void queryClient.invalidateQueries({ queryKey: queryKeys.operator() })
+    invalidateOperator()
   }
 }
 
@@ -78,16 +59,22 @@ export async function runAction(action: () => Promise<unknown>, successMessage: 
 const isFinal = ({ status, code }: ApiProblem): boolean =>
   status >= 400 && status < 500 && code !== 'request_in_progress'
 
+type OperatorPost = Extract<Route, `POST /api/operator/${string}`> &
+  { [R in Route]: Routes[R] extends { body: object } ? R : never }[Route]
+
 /**
  * POST with an Idempotency-Key: pressed twice, or repeated after a lost response, it takes effect once. The key is reused
  * until the server has answered, for the same body only.
  */
-export function useIdempotentPost(path: string): {
+export function useIdempotentPost<R extends OperatorPost>(
+  route: R,
+  target: Omit<CallOptions<R>, 'body'>,
+): {
   readonly busy: boolean
   /** Once the server has asked for the admin password, which then goes along. */
   readonly passwordField: ReactNode
   /** Resolves to whether it succeeded. */
-  readonly send: (body: object, successMessage: string) => Promise<boolean>
+  readonly send: (body: Routes[R]['body'], successMessage: string) => Promise<boolean>
 } {
   const [busy, setBusy] = useState(false)
   /** Null while it is not asked for. */
@@ -103,8 +90,7 @@ export function useIdempotentPost(path: string): {
     let isAnswered = true
     const succeeded = await runAction(
       () =>
-        api
-          .post(path, body, { idempotencyKey: key })
+        call(route, ...([{ ...target, body, idempotencyKey: key }] as unknown as CallArguments<R>))
           .then(() => setPassword(null))
           .catch((error: unknown) => {
             isAnswered = error instanceof ApiProblem && isFinal(error)

@@ -1,28 +1,17 @@
 import { type FormEvent, useState } from 'react'
-import { markDirections, type PaymentStatus } from '@prelude/contracts'
+import { markDirections } from '@prelude/contracts'
+import { useOperatorList } from '../../api/operator.ts'
+import { isAbandoned } from '../../api/payments.ts'
+import type { PaymentRow, PersonRow } from '../../api/routes.ts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
-import { isAbandoned } from '../../ui/abandoned.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { OperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-about-person.tsx'
 import styles from './operator.module.css'
-import { nameOf, type PersonRow } from './person.ts'
+import { nameOf } from './person.ts'
 import { afterRefund, refundable } from './sums.ts'
-
-interface PaymentRow {
-  readonly id: string
-  readonly uid: string
-  readonly name: string | null
-  readonly email: string | null
-  readonly method: string
-  readonly amount: number | null
-  readonly currency: string
-  readonly status: PaymentStatus
-  readonly refundedAmount: number
-  readonly createdAt: number
-}
 
 /** Payments of all people, with a refund for card payments. */
 export function Payments() {
@@ -38,7 +27,7 @@ export function Payments() {
         {messages.operator.showAbandoned}
       </label>
       <OperatorList
-        list={useOperatorList<PaymentRow>('payments')}
+        list={useOperatorList('payments')}
         empty={messages.operator.noPayment}
         isShown={(payment) => showsAbandoned || !isAbandoned(payment)}
       >
@@ -79,7 +68,9 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   // what is left, also after a partial refund
   const amount = typed ?? String(dollars)
   const money = (value: number): string => format.money(value, payment.currency)
-  const refunding = useIdempotentPost(`/api/operator/payments/${payment.id}/refund`)
+  const refunding = useIdempotentPost('POST /api/operator/payments/:id/refund', {
+    params: { id: payment.id },
+  })
   const [isAsking, setAsking] = useState(false)
   const sum = parseAmount(amount)
   const ask = (event: FormEvent): void => {

@@ -1,18 +1,20 @@
 import { markDirections } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
-import { api } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
+import { useOperatorList } from '../../api/operator.ts'
+import type { PersonRow } from '../../api/routes.ts'
 import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { SEARCH_DELAY_MS, useDebounced } from '../../state/debounced.ts'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { OperatorList, runAction, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { OperatorList, runAction, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ConfirmAboutPerson } from './confirm-about-person.tsx'
 import styles from './operator.module.css'
-import { nameOf, type PersonRow } from './person.ts'
+import { nameOf } from './person.ts'
 import { balanceAfter } from './sums.ts'
 
 const MOST = fromCents(MAX_BY_HAND_CENTS)
@@ -22,7 +24,7 @@ export function People() {
   const [typed, setTyped] = useState('')
   const q = useDebounced(typed, SEARCH_DELAY_MS)
   const [hasDebt, setHasDebt] = useState(false)
-  const list = useOperatorList<PersonRow>(hasDebt ? 'debts' : 'people', hasDebt || q === '' ? {} : { q })
+  const list = useOperatorList(hasDebt ? 'debts' : 'people', hasDebt || q === '' ? {} : { q })
   return (
     <>
       <TextField
@@ -46,7 +48,7 @@ export function People() {
 function PersonItem({ person }: { person: PersonRow }) {
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
-  const adjusting = useIdempotentPost('/api/operator/credits')
+  const adjusting = useIdempotentPost('POST /api/operator/credits', {})
   const [isAsking, setAsking] = useState(false)
   const sum = parseAmount(amount)
   const ask = (event: FormEvent): void => {
@@ -124,7 +126,11 @@ function EndSessions({ person }: { person: PersonRow }) {
   const { operator } = messages
   const end = async (): Promise<void> => {
     setBusy(true)
-    await runAction(() => api.delete(`/api/operator/people/${person.uid}/sessions`), operator.sessionsEnded)
+    const { uid } = person
+    await runAction(
+      () => call('DELETE /api/operator/people/:uid/sessions', { params: { uid } }),
+      operator.sessionsEnded,
+    )
     setBusy(false)
   }
   return (

@@ -1,22 +1,20 @@
 import { Play } from 'lucide-react'
 import { useRef } from 'react'
 import { deliveredAt, markDirections, type Song } from '@prelude/contracts'
+import { useOperatorList } from '../../api/operator.ts'
 import { useOverlays } from '../../state/overlays.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../text/time.ts'
 import { excerpt } from './excerpt.ts'
-import { OperatorList, useOperatorList } from './operator-list.tsx'
+import { OperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
 import { ReplaceVersion } from './replace-version.tsx'
 
 /** Delivered songs, with a form to replace a wrong file. */
 export function ReadySongs() {
   return (
-    <OperatorList
-      list={useOperatorList<Song>('songs', { status: 'ready' })}
-      empty={messages.operator.noReady}
-    >
+    <OperatorList list={useOperatorList('songs', { status: 'ready' })} empty={messages.operator.noReady}>
       {(song) => (
         <li key={song.id}>
           <div className={styles.entry}>

@@ -15,10 +15,10 @@ export function Refund({ song }: { song: Song }) {
   const [reason, setReason] = useState('')
   const [isAsking, setAsking] = useState(false)
   const { operator } = messages
-  const refunding = useIdempotentPost(`/api/operator/songs/${song.id}/refund`)
+  const refunding = useIdempotentPost('POST /api/operator/songs/:id/refund', { params: { id: song.id } })
   const price = song.price ?? SONG_PRICE_CREDITS
   const isDelivered = song.status === 'ready'
-  const body = { reason, ...(isDelivered && { delivered: true }) }
+  const body = { reason, ...(isDelivered && { delivered: true as const }) }
   return (
     <details>
       <summary>{isDelivered ? operator.refundDelivered : operator.refundInstead}</summary>

@@ -1,6 +1,6 @@
 import { creditsForKobo, fromCents } from '@prelude/contracts'
 import { inCents } from '../../text/amount.ts'
-import type { PersonRow } from './person.ts'
+import type { PersonRow } from '../../api/routes.ts'
 
 /** What the operator's dialogs say about money: decimals as in the API, counted in integer hundredths. */
 

@@ -1,22 +1,17 @@
 import { fromCents, markDirections, MAX_BY_HAND_CENTS, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
+import { useOperatorList } from '../../api/operator.ts'
+import type { PersonRow, Transfer } from '../../api/routes.ts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { OperatorList, useOperatorList, useIdempotentPost } from './operator-list.tsx'
+import { OperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-about-person.tsx'
 import styles from './operator.module.css'
-import { nameOf, type PersonRow } from './person.ts'
+import { nameOf } from './person.ts'
 import { balanceAfter, creditsForNaira } from './sums.ts'
-
-interface Transfer {
-  readonly id: string
-  readonly uid: string
-  readonly email: string
-  readonly createdAt: number
-}
 
 const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
 const MOST = fromCents(MAX_BY_HAND_CENTS)
@@ -38,7 +33,7 @@ const effectOf = (sum: number, person: PersonRow): readonly (string | false)[] =
 
 /** Announced transfers to confirm or reject, and a form for unannounced ones. */
 export function Transfers() {
-  const list = useOperatorList<Transfer>('transfers')
+  const list = useOperatorList('transfers')
   return (
     <>
       <OperatorList list={list} empty={messages.operator.noTransfer}>
@@ -54,8 +49,9 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
   const [reason, setReason] = useState('')
   const [isAsking, setAsking] = useState(false)
   const sum = parseAmount(amount)
-  const confirming = useIdempotentPost(`/api/operator/transfers/${transfer.id}/confirm`)
-  const rejecting = useIdempotentPost(`/api/operator/transfers/${transfer.id}/reject`)
+  const target = { params: { id: transfer.id } }
+  const confirming = useIdempotentPost('POST /api/operator/transfers/:id/confirm', target)
+  const rejecting = useIdempotentPost('POST /api/operator/transfers/:id/reject', target)
   return (
     <li>
       <div className={styles.entry}>
@@ -111,7 +107,7 @@ function NewTransfer() {
   const [amount, setAmount] = useState(MIN_NAIRA)
   const [isAsking, setAsking] = useState(false)
   const sum = parseAmount(amount)
-  const recording = useIdempotentPost('/api/operator/transfers')
+  const recording = useIdempotentPost('POST /api/operator/transfers', {})
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setAsking(isPossible(sum))

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import { api, errorMessage } from '../../api/client.ts'
+import { call, errorMessage } from '../../api/client.ts'
+import { setUnlocked } from '../../api/me.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AdminPassword } from './admin-password.tsx'
 import styles from './operator.module.css'
-import { setUnlocked } from './unlocked.ts'
 
 /** The form for the admin password, which unlocks the session. */
 export function UnlockForm() {
@@ -16,7 +16,7 @@ export function UnlockForm() {
     if (busy) return
     setBusy(true)
     try {
-      await api.post('/api/operator/unlock', { password })
+      await call('POST /api/operator/unlock', { body: { password } })
       toast.status(messages.unlocked)
       setUnlocked(true)
     } catch (error) {

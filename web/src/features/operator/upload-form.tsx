@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useEffect, useEffectEvent, useState } from 'react'
-import type { Song } from '@prelude/contracts'
-import { fetchAllPages } from '../../api/all-pages.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { pendingSongsQuery, useDebts } from '../../api/operator.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -11,7 +9,6 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
-import { useDebts } from './debts.ts'
 import { useOwnControls } from './delivery-bar.tsx'
 import { deliver, type Files, useDelivery, withDropped } from './delivery.ts'
 import { FileDoubts } from './doubts.tsx'
@@ -35,10 +32,7 @@ export function UploadForm() {
   const current = useDelivery()
   const busy = current !== null
   const delivery = current?.kind === 'song' || current?.kind === 'gift' ? current : null
-  const songs = useQuery({
-    queryKey: queryKeys.operator('songs', 'pending'),
-    queryFn: ({ signal }) => fetchAllPages<Song>('/api/operator/songs?status=pending', signal),
-  })
+  const songs = useQuery(pendingSongsQuery)
   const { debts, isPending: areDebtsPending } = useDebts()
   const all = (songs.data ?? []).toSorted(byPromise)
   const toDo = all.filter(({ charge }) => charge !== 'refunded')

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
+import { refetchMe } from '../../api/me.ts'
 import { onInput } from '../../browser/recent-input.ts'
-import { refetchMe } from './unlocked.ts'
 
 const RENEW_EVERY_MS = 5 * 60_000
 

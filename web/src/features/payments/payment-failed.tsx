@@ -1,5 +1,5 @@
 import { useMe } from '../../api/me.ts'
-import { usePayments } from '../../api/queries.ts'
+import { usePayments } from '../../api/payments.ts'
 import { useOverlays } from '../../state/overlays.ts'
 import { format, siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CheckoutSession } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
+import { errorMessage } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { checkoutQuery } from '../../api/payments.ts'
 import { signIn } from '../../api/session.ts'
 import { useOverlays } from '../../state/overlays.ts'
 import { messages } from '../../messages.ts'
@@ -22,11 +22,7 @@ export default function PaymentSuccess() {
   const sessionId = new URLSearchParams(useLocation().search).get('session_id')
   const { state } = useMe()
   const session = useQuery({
-    queryKey: queryKeys.checkoutSession(sessionId),
-    queryFn: ({ signal }) =>
-      api.get<CheckoutSession>(`/api/get-session?session_id=${encodeURIComponent(sessionId ?? '')}`, {
-        signal,
-      }),
+    ...checkoutQuery(sessionId),
     enabled: sessionId !== null && state === 'signed-in',
     // live updates invalidate it too, so that a payment which takes days needs no polling
     refetchInterval: ({ state: { data, error, dataUpdateCount } }) => {

@@ -1,11 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Payment, StatementEntry } from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
-import { loadMore } from '../../api/load-more.ts'
-import type { Page } from '../../api/pages.ts'
-import { useDebt, usePayments } from '../../api/queries.ts'
-import { queryKeys } from '../../api/query-keys.ts'
-import { useSongNames } from '../../api/song-names.ts'
+import { errorMessage } from '../../api/client.ts'
+import { useDebt, useEntries } from '../../api/credits.ts'
+import { loadMore } from '../../api/pages.ts'
+import { isAbandoned, usePayments } from '../../api/payments.ts'
+import { useSongNames } from '../../api/songs.ts'
 import { useOverlays } from '../../state/overlays.ts'
 import { credits, format, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -14,7 +12,6 @@ import { SaveLink } from '../../ui/save-link.tsx'
 import { SignInFirst } from '../../ui/sign-in-first.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
-import { isAbandoned } from '../../ui/abandoned.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Link } from '../../router.tsx'
 import styles from './statement.module.css'
@@ -38,15 +35,7 @@ function Account() {
 }
 
 function Entries() {
-  const entries = useInfiniteQuery({
-    queryKey: queryKeys.entries,
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Page<StatementEntry>>(`/api/credits/entries?limit=50${pageParam && `&cursor=${pageParam}`}`, {
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-  })
+  const entries = useEntries()
   const rows = entries.data?.pages.flatMap((page) => page.items) ?? []
   const subjectOf = useSubjects(rows)
   return (

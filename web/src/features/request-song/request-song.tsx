@@ -1,8 +1,9 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { MAX_LYRICS, MAX_STYLE, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage } from '../../api/client.ts'
-import { putSong, useCredits } from '../../api/queries.ts'
+import { MAX_LYRICS, MAX_STYLE, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { ApiProblem, call, errorMessage } from '../../api/client.ts'
+import { useCredits } from '../../api/credits.ts'
+import { putSong } from '../../api/songs.ts'
 import { showOptimisticSong } from '../../state/optimistic-song.ts'
 import { EMPTY_DRAFT, removeSent, type RequestDraft, useRequestDraft } from '../../state/request-draft.ts'
 import { format, messages, siteConfig } from '../../messages.ts'
@@ -69,7 +70,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
     const hideOptimisticSong = showOptimisticSong({ lyrics, style })
     try {
       const body = { lyrics, style, brief: briefToSend(draft.brief) }
-      const song = await api.post<Song>('/api/songs', body, { idempotencyKey: key })
+      const song = await call('POST /api/songs', { body, idempotencyKey: key })
       putSong(song)
       removeSent(uid, key)
       setTried(false)

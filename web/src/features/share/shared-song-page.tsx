@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
-import { SHARED_SONG_ELEMENT, type SharedSong } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { SharedSong } from '@prelude/contracts'
+import { ApiProblem, call, errorMessage, isTemporary } from '../../api/client.ts'
+import { useSharedSong } from '../../api/shares.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
 import { positionWithin, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
@@ -18,21 +18,9 @@ import { formatDuration } from '../../text/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './shared-song-page.module.css'
 
-/** What the server wrote into the page; nothing when the link is over, or in development. */
-function embeddedSong(): SharedSong | undefined {
-  const text = document.getElementById(SHARED_SONG_ELEMENT)?.textContent
-  return text === undefined ? undefined : (JSON.parse(text) as SharedSong)
-}
-
 /** A song as a link shows it to anyone. */
 export function SharedSongPage({ token }: { token: string }) {
-  const song = useQuery({
-    queryKey: queryKeys.sharedSong(token),
-    queryFn: ({ signal }) => api.get<SharedSong>(`/api/shares/${token}`, { signal }),
-    initialData: embeddedSong,
-    // a file may be replaced while the page is open
-    refetchOnWindowFocus: 'always',
-  })
+  const song = useSharedSong(token)
   if (song.data) return <Shared token={token} song={song.data} onPlay={() => void song.refetch()} />
   if (song.error === null || isTemporary(song.error)) return <QueryState query={song} />
   const isUnknown = song.error instanceof ApiProblem && song.error.status === 404
@@ -92,6 +80,7 @@ function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPl
 }
 
 interface File {
+  readonly token: string
   readonly n: 1 | 2
   /** Where all versions of the song are. */
   readonly of: string
@@ -103,7 +92,7 @@ interface File {
 /** Of the newest take of a version: `updatedAt` changes when it becomes another file. */
 const fileOf = (token: string, { updatedAt }: SharedSong, n: 1 | 2): File => {
   const of = `/api/shares/${token}/versions/`
-  return { n, of, src: `${of}${n}?at=${updatedAt}`, updatedAt }
+  return { token, n, of, src: `${of}${n}?at=${updatedAt}`, updatedAt }
 }
 
 function PlayButton({ file, title, onPlay }: { file: File; title: string; onPlay: () => void }) {
@@ -132,9 +121,13 @@ function PlayButton({ file, title, onPlay }: { file: File; title: string; onPlay
 }
 
 /** Waveform and slider of the version that was played last. */
-function Seek({ file: { n, of, src, updatedAt }, durationMs }: { file: File; durationMs: number }) {
+function Seek({ file: { token, n, src, updatedAt }, durationMs }: { file: File; durationMs: number }) {
   const sound = useSound(src, src)
-  const wave = useQuery(waveformQuery(src, 0, `${of}${n}/waveform`, updatedAt))
+  const wave = useQuery(
+    waveformQuery(src, 0, updatedAt, (signal) =>
+      call('GET /api/shares/:id/versions/:n/waveform', { params: { id: token, n }, signal, lenient: true }),
+    ),
+  )
   return (
     <>
       <SeekBar

@@ -1,16 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import {
-  fromCents,
-  type Payment,
-  TOP_UP_ABOVE_CENTS,
-  TOP_UP_MAX_CENTS,
-  TOP_UP_MIN_CENTS,
-} from '@prelude/contracts'
-import { api, errorMessage } from '../../api/client.ts'
+import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
+import { call, errorMessage } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import { useDebt, usePayments } from '../../api/queries.ts'
-import { queryKeys } from '../../api/query-keys.ts'
+import { useDebt } from '../../api/credits.ts'
+import { usePaymentMethods, usePayments } from '../../api/payments.ts'
+import type { Method, NairaTransfer } from '../../api/routes.ts'
 import { format, messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { inCents, parseAmount } from '../../text/amount.ts'
@@ -22,19 +16,6 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
-
-interface NairaTransfer {
-  readonly id: 'naira_transfer'
-  readonly amount: number
-  readonly credits: number
-  readonly bankName: string
-  readonly accountName: string
-  readonly accountNumber: string
-  readonly reference: string | null
-  readonly note: string
-  readonly supportEmail: string
-}
-type Method = { readonly id: 'card' } | NairaTransfer
 
 export default function TopUpDialog({
   amount: prefill,
@@ -51,10 +32,7 @@ export default function TopUpDialog({
   const [busy, setBusy] = useState(false)
   const { me } = useMe()
   const debt = useDebt()
-  const methods = useQuery({
-    queryKey: queryKeys.paymentMethods,
-    queryFn: ({ signal }) => api.get<Method[]>('/api/payment-methods', { signal }),
-  })
+  const methods = usePaymentMethods()
   const isOpen = useRef(true)
   useEffect(() => {
     isOpen.current = true
@@ -91,11 +69,10 @@ export default function TopUpDialog({
     setError(null)
     try {
       if (attempt.current.value !== value) attempt.current = { value, key: crypto.randomUUID() }
-      const { url } = await api.post<{ url: string }>(
-        '/api/payments',
-        { amount: value, myamount: value, userId: me?.uid },
-        { idempotencyKey: attempt.current.key },
-      )
+      const { url } = await call('POST /api/payments', {
+        body: { amount: value, myamount: value, userId: me?.uid },
+        idempotencyKey: attempt.current.key,
+      })
       // closed meanwhile: the person has changed their mind
       if (isOpen.current) location.assign(url)
     } catch (failure) {
@@ -232,7 +209,7 @@ export function Instructions(props: {
     if (busy) return
     setBusy(true)
     try {
-      await api.post<Payment>('/api/payments/naira-transfers', {}, { idempotencyKey })
+      await call('POST /api/payments/naira-transfers', { body: {}, idempotencyKey })
       toast.status(messages.transferNoted)
       onSent()
     } catch (failure) {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { Me, Song, Stage } from '@prelude/contracts'
-import { api, errorMessage } from '../../../api/client.ts'
-import type { Page } from '../../../api/pages.ts'
+import type { Me, Stage } from '@prelude/contracts'
+import { errorMessage } from '../../../api/client.ts'
+import { firstSongOf } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { Link, navigate } from '../../../router.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -86,8 +86,8 @@ function Desk({ uid }: { uid: string }) {
 async function nextAddress(stage: Stage): Promise<string> {
   const stages = new Set<Stage>([stage === 'delivered' ? 'todo' : stage, 'todo'])
   for (const from of stages) {
-    const { items } = await api.get<Page<Song>>(`/api/operator/songs?stage=${from}&limit=1`)
-    if (items[0]) return deskAddress(from, items[0].id)
+    const song = await firstSongOf(from)
+    if (song) return deskAddress(from, song.id)
   }
   return deskAddress('todo', null)
 }

@@ -1,10 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { markDirections, type Song, type Stage } from '@prelude/contracts'
-import { api } from '../../../api/client.ts'
-import { queryClient } from '../../../api/query-client.ts'
-import type { Songs } from '../../../api/pages.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
+import { useDebts, useOperatorList, useOperatorSong } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
 import { BriefList } from '../../../ui/brief-list.tsx'
@@ -12,9 +8,8 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { Strong } from '../../../ui/strong.tsx'
 import { ago } from '../../../text/time.ts'
-import { useDebts } from '../debts.ts'
 import { useDelivery } from '../delivery.ts'
-import { OperatorList, useOperatorList } from '../operator-list.tsx'
+import { OperatorList } from '../operator-list.tsx'
 import { PlayButton } from '../ready-songs.tsx'
 import { Refund } from '../refund.tsx'
 import { ReplaceVersion } from '../replace-version.tsx'
@@ -26,19 +21,7 @@ import { InternalNote } from './internal-note.tsx'
 import { Due, SongSummary, titleOf } from './requests.tsx'
 import { StudioActions } from './studio-actions.tsx'
 
-/** The song that is open beside the list; that of the list is shown until its own query has loaded. */
-const useDeskSong = (id: string) =>
-  useQuery({
-    // invalidated with the lists, when a song changes
-    queryKey: queryKeys.operator('songs', 'one', id),
-    queryFn: ({ signal }) => api.get<Song>(`/api/songs/${encodeURIComponent(id)}`, { signal }),
-    placeholderData: () =>
-      queryClient
-        .getQueriesData<Songs>({ queryKey: queryKeys.operator('songs') })
-        .flatMap(([, data]) => data?.pages?.flatMap(({ items }) => items) ?? [])
-        .find((song) => song.id === id),
-  })
-
+/** The song that is open beside the list. */
 export function DeskSong(props: {
   id: string
   /** The operator's own. */
@@ -46,7 +29,7 @@ export function DeskSong(props: {
   stage: Stage
   onDelivered: (songId: string, stage: Stage) => Promise<void>
 }) {
-  const query = useDeskSong(props.id)
+  const query = useOperatorSong(props.id)
   if (!query.data) return <QueryState query={query} variant="inline" />
   return <OpenSong {...props} song={query.data} />
 }
@@ -167,7 +150,7 @@ function DeliveredVersions({ song }: { song: Song }) {
 }
 
 function OtherSongs({ song, stage }: { song: Song; stage: Stage }) {
-  const list = useOperatorList<Song>('songs', { uid: song.uid })
+  const list = useOperatorList('songs', { uid: song.uid })
   return (
     <div className={styles.others}>
       <h3>{messages.desk.others}</h3>

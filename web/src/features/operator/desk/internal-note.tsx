@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { MAX_INTERNAL_NOTE, type Song } from '@prelude/contracts'
-import { api, ApiProblem, errorMessage } from '../../../api/client.ts'
-import { queryClient } from '../../../api/query-client.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
+import { ApiProblem, call, errorMessage } from '../../../api/client.ts'
+import { putSavedNote } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { TextArea } from '../../../ui/field.tsx'
 import { useHeldPage } from '../../../state/held-page.ts'
@@ -37,14 +36,15 @@ async function save(songId: string): Promise<void> {
   if (lengthOf(draft.text) > MAX_INTERNAL_NOTE) return setDraft(songId, { ...draft, state: 'notSaved' })
   setDraft(songId, { ...draft, state: 'saving' })
   let isGone = false
-  const saved = await api
-    .put<Song>(`/api/operator/songs/${songId}/note`, { text: draft.text })
-    .catch((error: unknown) => {
-      isGone = error instanceof ApiProblem && error.status === 404
-      toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
-    })
+  const saved = await call('PUT /api/operator/songs/:id/note', {
+    params: { id: songId },
+    body: { text: draft.text },
+  }).catch((error: unknown) => {
+    isGone = error instanceof ApiProblem && error.status === 404
+    toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
+  })
   if (isGone) return setDraft(songId, undefined)
-  if (saved) queryClient.setQueryData(queryKeys.operator('songs', 'one', songId), saved)
+  if (saved) putSavedNote(saved)
   const text = drafts.get()[songId]?.text ?? draft.text
   const isSaved = saved !== undefined && text === draft.text
   setDraft(songId, isSaved ? undefined : { text, state: saved ? 'typed' : 'notSaved' })

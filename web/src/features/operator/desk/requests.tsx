@@ -1,12 +1,12 @@
 import { deliveredAt, type Song, type Stage } from '@prelude/contracts'
+import { useDebts, useOperatorList } from '../../../api/operator.ts'
 import { format, messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
 import { songName } from '../../../text/song-name.ts'
 import { ago } from '../../../text/time.ts'
-import { useDebts } from '../debts.ts'
 import { excerpt } from '../excerpt.ts'
 import { useMinuteTick } from '../minute-tick.ts'
-import { OperatorList, useOperatorList } from '../operator-list.tsx'
+import { OperatorList } from '../operator-list.tsx'
 import { Charge } from '../queue.tsx'
 import { deskAddress } from './desk-address.ts'
 import styles from './desk.module.css'
@@ -17,7 +17,7 @@ export const titleOf = (song: Song): string => excerpt(songName(song))
 /** The songs of a tab. One of them is in the tab order; arrow keys move between them. */
 export function Requests({ stage, openId }: { stage: Stage; openId: string | null }) {
   useMinuteTick()
-  const list = useOperatorList<Song>('songs', { stage })
+  const list = useOperatorList('songs', { stage })
   const { debts } = useDebts()
   const ids = list.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
   const tabStop = openId !== null && ids.includes(openId) ? openId : ids[0]

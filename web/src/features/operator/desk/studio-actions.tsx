@@ -11,13 +11,16 @@ import styles from './desk.module.css'
 /** Start or Release, and Decline, of a request that is not delivered. */
 export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
   const { desk } = messages
-  const path = `/api/operator/songs/${song.id}`
-  const starting = useIdempotentPost(`${path}/start${gift ? '?gift=true' : ''}`)
-  const releasing = useIdempotentPost(`${path}/release`)
+  const params = { id: song.id }
+  const starting = useIdempotentPost('POST /api/operator/songs/:id/start', {
+    params,
+    query: { gift: gift || undefined },
+  })
+  const releasing = useIdempotentPost('POST /api/operator/songs/:id/release', { params })
   const [isDeclining, setDeclining] = useState(false)
   // kept while the dialog is closed: a request that failed must not cost what was written
   const [reason, setReason] = useState('')
-  const declining = useIdempotentPost(`${path}/decline`)
+  const declining = useIdempotentPost('POST /api/operator/songs/:id/decline', { params })
   return (
     <div className={styles.row}>
       {song.startedAt === null ? (

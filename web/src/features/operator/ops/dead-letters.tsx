@@ -38,7 +38,9 @@ export function DeadLetters({ deadLetters, services }: Pick<Ops, 'deadLetters' |
 }
 
 function ReplayAll({ service }: { service: string }) {
-  const replaying = useIdempotentPost(`/api/operator/ops/dead-letters/${service}/replay`)
+  const replaying = useIdempotentPost('POST /api/operator/ops/dead-letters/:service/replay', {
+    params: { service },
+  })
   return (
     <Button small busy={replaying.busy} onClick={() => void replaying.send({}, messages.ops.replayRequested)}>
       {messages.ops.replayAll(service)}
@@ -47,10 +49,10 @@ function ReplayAll({ service }: { service: string }) {
 }
 
 function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
-  const path = `/api/operator/ops/dead-letters/${deadLetter.service}/${deadLetter.id}`
+  const params = { service: deadLetter.service, id: deadLetter.id }
   const [reason, setReason] = useState('')
-  const replaying = useIdempotentPost(`${path}/replay`)
-  const discarding = useIdempotentPost(`${path}/discard`)
+  const replaying = useIdempotentPost('POST /api/operator/ops/dead-letters/:service/:id/replay', { params })
+  const discarding = useIdempotentPost('POST /api/operator/ops/dead-letters/:service/:id/discard', { params })
   const name = deadLetter.type ?? messages.ops.unreadable
   const discard = (event: FormEvent): void => {
     event.preventDefault()

@@ -1,8 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Ops, Song } from '@prelude/contracts'
-import { api } from '../../../api/client.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
+import type { Ops } from '@prelude/contracts'
+import { songQuery } from '../../../api/songs.ts'
 import { format, messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { songName } from '../../../text/song-name.ts'
@@ -18,11 +17,7 @@ type Mail = NonNullable<Ops['mails']>[number]
 /** Names of anyone's songs by id. */
 function useNamesOfSongs(ids: readonly string[]): ReadonlyMap<string, string | undefined> {
   const found = useQueries({
-    queries: ids.map((id) => ({
-      queryKey: queryKeys.song(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.get<Song>(`/api/songs/${id}`, { signal }),
-      staleTime: Infinity,
-    })),
+    queries: ids.map((id) => ({ ...songQuery(id), staleTime: Infinity })),
   })
   return new Map(
     found.map(({ data, isPending }, at) => [
@@ -69,7 +64,7 @@ const COLOURS = { pending: 'fair', failed: 'bad', sent: 'soft' } as const
 function MailRow({ mail, song }: { mail: Mail; song: string | undefined }) {
   const { ops } = messages
   const [isAsking, setAsking] = useState(false)
-  const sending = useIdempotentPost(`/api/operator/ops/mails/${mail.id}/resend`)
+  const sending = useIdempotentPost('POST /api/operator/ops/mails/:id/resend', { params: { id: mail.id } })
   const kind = ops.kinds[mail.kind as keyof typeof ops.kinds] ?? mail.kind
   const to = mail.toOperator ? ops.toOperator : (mail.to ?? ops.toUnknown)
   const about = song === undefined ? null : `“${excerpt(song)}”`

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Ops } from '@prelude/contracts'
-import { queryClient } from '../../../api/query-client.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
+import { refetchMe } from '../../../api/me.ts'
 import { watchdog } from '../watchdog.ts'
 
 const RECONNECT_MS = 3_000
@@ -20,7 +19,7 @@ export function useOps(): { ops: Ops | null; isDisconnected: boolean } {
       silence.stop()
       source.close()
       // the session may be locked or may have ended
-      void queryClient.invalidateQueries({ queryKey: queryKeys.me })
+      void refetchMe()
       reconnect = setTimeout(connect, RECONNECT_MS)
     }
     const silence = watchdog(SILENCE_TIMEOUT_MS, disconnect)
