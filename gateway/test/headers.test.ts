@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
+import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
@@ -147,4 +148,18 @@ test('security.txt names where to report a vulnerability', async () => {
   expect(Date.parse(expires)).toBeGreaterThan(Date.now())
   await using other = await startGateway({ config: { securityContact: 'https://songs.example/report' } })
   expect(await text(other)).toMatch(/^Contact: https:\/\/songs\.example\/report$/m)
+})
+
+test('scripts of a build that was replaced are still answered, and what never was is a page of the app', async () => {
+  await using gateway = await startGateway()
+  const visitor = gateway.visitor()
+  const typeOf = async (path: string): Promise<string | null> =>
+    (await visitor.get(path)).headers.get('content-type')
+  await eventually(async () => expect(await gateway.kv.get('web-asset:plain.js')).toContain('export'))
+  rmSync(join(gateway.config.webRoot, 'assets/plain.js'))
+  const kept = await visitor.get('/assets/plain.js')
+  expect(kept.status).toBe(200)
+  expect(kept.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(kept.headers.get('cache-control')).toContain('immutable')
+  expect(await typeOf('/assets/never.js')).toContain('text/html')
 })

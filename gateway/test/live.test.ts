@@ -98,7 +98,7 @@ test('a person receives their own songs, credits and payments, whole, and no oth
       },
     ]),
   )
-  expect(ada.received[0]).toEqual({ event: 'ready', data: {} })
+  expect(ada.received[0]).toEqual({ event: 'ready', data: { build: 'app-abc' } })
   expect(eve.received).toHaveLength(1)
 })
 
@@ -271,7 +271,7 @@ test('an unlock that ends while the stream begins is not counted on', async () =
   const unlocked = await listen(await gateway.operator())
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
   await eventually(() => expect(unlocked.received).toHaveLength(2))
-  expect(locked.received).toEqual([{ event: 'ready', data: {} }])
+  expect(locked.received).toEqual([{ event: 'ready', data: { build: 'app-abc' } }])
 })
 
 test('every stream begins with its headers and `ready`, however many events arrive meanwhile', async () => {
@@ -290,7 +290,7 @@ test('every stream begins with its headers and `ready`, however many events arri
       for (const { status, headers, received } of streams) {
         expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
         expect(headers.get('x-content-type-options')).toBe('nosniff')
-        expect(received[0]).toEqual({ event: 'ready', data: {} })
+        expect(received[0]).toEqual({ event: 'ready', data: { build: 'app-abc' } })
         await eventually(() => expect(received[1]?.event).toBe('credits'))
       }
       opened.splice(0).forEach((one) => one.abort())

@@ -56,7 +56,7 @@ export async function startGateway({
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(
     join(webRoot, 'index.html'),
-    `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><meta name="legal-pages" content="{{LEGAL_PAGES}}"><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
+    `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><meta name="legal-pages" content="{{LEGAL_PAGES}}"><script type="module" crossorigin src="/assets/app-abc.js"></script><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
   )
   copyFileSync(resolve(import.meta.dirname, '../../web/share.html'), join(webRoot, 'share.html'))
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')

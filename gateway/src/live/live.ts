@@ -5,17 +5,20 @@ import { Type } from 'typebox'
 import { type AuditDeps, auditOfOthers, closeAudit } from '../accounts/access.ts'
 import { type Caller, personOf } from '../api/caller.ts'
 import { every } from '../api/every.ts'
+import { createBuildName } from '../api/plugins/web.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { SENT } from '../api/sent.ts'
 import { acquireSlot, type Slot } from '../api/slots.ts'
+import type { GatewayConfig } from '../config.ts'
 import { type EventDeps, type EventOf, eventReader } from './objects.ts'
 import { StreamUpdater, type UpdaterDeps } from './stream-updater.ts'
 import { type EventStream, eventStream, frameOf } from './stream.ts'
 
-type Deps = AuditDeps & EventDeps & UpdaterDeps & { measures: { streams: (open: number) => void } }
+type Deps = AuditDeps &
+  EventDeps &
+  UpdaterDeps & { readonly config: GatewayConfig; measures: { streams: (open: number) => void } }
 
 const STREAMS = { name: 'stream', most: 10 }
-const READY = frameOf('ready', {})
 
 interface OpenStreams {
   readonly route: PublicRoute
@@ -27,11 +30,16 @@ interface Streams {
   /** The ends of all open ones. */
   readonly open: Set<() => void>
   readonly eventOf: EventOf
+  readonly buildName: () => Promise<string | undefined>
 }
 
 /** Server-sent events: `ready` when nothing can be missed any more, then what changes for this person. */
 export function live(deps: Deps): OpenStreams {
-  const streams: Streams = { open: new Set(), eventOf: eventReader(deps) }
+  const streams: Streams = {
+    open: new Set(),
+    eventOf: eventReader(deps),
+    buildName: createBuildName(deps.config),
+  }
   const route = publicRoute({
     method: 'GET',
     url: '/api/live',
@@ -43,7 +51,7 @@ export function live(deps: Deps): OpenStreams {
     refusals: ['not_signed_in', 'too_many_requests'],
     document: {
       description:
-        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment, `notice` a whole Notice, `notices-read` the time up to which they are read (`before`), `preferences` the whole Preferences, `operator-debt` who owes how much now. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
+        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. Its `build` names the web app that is served. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment, `notice` a whole Notice, `notices-read` the time up to which they are read (`before`), `preferences` the whole Preferences, `operator-debt` who owes how much now. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
       answers: {
         200: { description: 'The stream; it does not end.', content: { 'text/event-stream': Type.String() } },
       },
@@ -67,9 +75,10 @@ async function openStream(
   deps: Deps,
   reply: FastifyReply,
   caller: Caller,
-  { open, eventOf }: Streams,
+  { open, eventOf, buildName }: Streams,
   opened: () => Promise<void>,
 ): Promise<void> {
+  const ready = frameOf('ready', { build: await buildName() })
   const slot = await acquireSlot(deps.kv, STREAMS, caller.uid)
   const stream = eventStream(reply)
   const { end } = stream
@@ -98,7 +107,7 @@ async function openStream(
     open.delete(end)
     deps.measures.streams(open.size)
   })
-  stream.send(READY)
+  stream.send(ready)
 }
 
 /** Errors: not_signed_in. */

@@ -14,6 +14,8 @@ export const NOT_BUILT =
 /** Files in which configured values are filled in. */
 const PAGES = ['/index.html', '/share.html']
 const YEAR_SECONDS = 31_536_000
+/** Of files whose names have a hash of their content. */
+export const FOREVER = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` }
 
 export const isApi = (url: string): boolean => /^\/api([/?]|$)/.test(url)
 
@@ -27,7 +29,7 @@ export async function registerCompression(app: FastifyInstance): Promise<void> {
   })
 }
 
-type WebPage = (request: FastifyRequest, reply: FastifyReply) => void
+export type WebPage = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** The built web app: its files, and its page for every other path, which the app's own router reads. */
 export async function registerWeb(
@@ -53,9 +55,8 @@ export async function registerWeb(
       allowedPath: (path) => !PAGES.includes(path) && !isApi(path),
       cacheControl: false,
       setHeaders: (response, path) => {
-        // the build puts a hash of the content into these names
-        const forever = path.startsWith(join(config.webRoot, 'assets'))
-        response.header('cache-control', forever ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
+        const isAsset = path.startsWith(join(config.webRoot, 'assets'))
+        response.headers(isAsset ? FOREVER : { 'cache-control': 'no-cache' })
       },
     })
   })
@@ -81,6 +82,16 @@ export function createWebPage(config: GatewayConfig): WebPage {
 /** The page of a link, filled likewise. */
 export const createShareHtml = (config: GatewayConfig): (() => Promise<string>) =>
   createFilled(config, 'share.html', escapeHtml)
+
+/** The name of the app's entry script, which is another one in each build; undefined before it is built. */
+export function createBuildName(config: GatewayConfig): () => Promise<string | undefined> {
+  const filled = createFilled(config, 'index.html', escapeHtml)
+  return () =>
+    filled().then(
+      (html) => /<script type="module"[^>]* src="\/assets\/([\w-]+)\.js"/.exec(html)?.[1],
+      () => undefined,
+    )
+}
 
 /** The links to the app's own styles, for server-rendered pages; none before it is built. */
 export function createStyleLinks(config: GatewayConfig): () => Promise<string> {
