@@ -101,6 +101,31 @@ test('a reload while the server does not answer shows that, and continues once t
   await album(visitor).waitFor()
 })
 
+test('a tab that was open while a build was replaced offers to load the new one @night', async ({
+  visitAs,
+}) => {
+  const visitor = await visitAs(await person())
+  const { page } = visitor
+  await album(visitor).waitFor()
+  const offer = page.getByRole('status').filter({ hasText: 'There is a new version of this page.' })
+  await expect(offer).toHaveCount(0)
+  await page.route('**/api/live', (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: 'event: ready\ndata: {"build":"index-newer"}\n\n',
+    }),
+  )
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await offer.waitFor()
+  expect(await inspect(visitor, 'new build')).toEqual([])
+  await page.unroute('**/api/live')
+  const loaded = page.waitForEvent('load')
+  await offer.getByRole('button', { name: 'Load the page again' }).click()
+  await loaded
+  await album(visitor).waitFor()
+  await expect(offer).toHaveCount(0)
+})
+
 test('a chunk of a removed build is loaded from the new one, and typed text is kept @night', async ({
   visitAs,
 }) => {

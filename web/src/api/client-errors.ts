@@ -1,15 +1,11 @@
 import { type ClientErrorReport, MAX_CLIENT_ERROR_STACK } from '@prelude/contracts'
+import { buildName } from '../browser/build.ts'
 import { ApiProblem } from './client.ts'
 
 const MOST_REPORTS = 5
 /** The gateway keeps 200 characters of what it has reduced. */
 const MAX_MESSAGE = 400
 const reported = new Set<string>()
-
-/** The build: the entry script's name holds a hash. */
-const release = (): string =>
-  /([\w-]+)\.js$/.exec(document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '')?.[1] ??
-  'dev'
 
 /** Errors that a person reads a sentence about, or that happen by leaving a page, are no faults of the app. */
 const isExpected = (error: unknown): boolean =>
@@ -24,7 +20,7 @@ export function reportError(error: unknown): void {
   const stack = error instanceof Error ? error.stack?.slice(0, MAX_CLIENT_ERROR_STACK) : undefined
   const report: ClientErrorReport = {
     message,
-    release: release(),
+    release: buildName(),
     page: location.pathname,
     ...(stack !== undefined && { stack }),
   }

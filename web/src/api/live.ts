@@ -1,4 +1,5 @@
 import type { Credits, Notice, NoticesRead, Payment, Preferences, Song } from '@prelude/contracts'
+import { compareBuild } from '../browser/build.ts'
 import { reportError } from './client-errors.ts'
 import { putCredits } from './credits.ts'
 import { meQuery } from './me.ts'
@@ -78,7 +79,10 @@ function applyMessage({ uid, event, data }: LiveMessage): void {
   else if (event === 'operator-song') putOperatorSong(data as Song)
   else if (event === 'operator-transfer') putTransfer(data as Transfer)
   else if (event === 'operator-debt') putDebt(data as Parameters<typeof putDebt>[0])
-  else if (event === 'ready') refetchAll()
+  else if (event === 'ready') {
+    compareBuild((data as { readonly build?: string }).build)
+    refetchAll()
+  }
   // disconnected: the session may have ended
   else invalidate(meQuery)
   if (event === 'ready' || event === 'down')

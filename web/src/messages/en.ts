@@ -49,6 +49,7 @@ export const en = {
   uploadCancelled: 'Upload cancelled.',
   copyFailed: 'Copying did not work in this browser.',
   offline: 'Connection lost. Trying again…',
+  newVersion: 'There is a new version of this page.',
   noConnection: 'There is no connection right now. Please try again.',
   somethingWrong: 'Something went wrong. Please try again.',
   signInFailed: 'Signing in did not work. Please try again.',

@@ -166,6 +166,7 @@ export const messages: Messages = {
   uploadCancelled: 'Envoi annulé.',
   copyFailed: 'La copie n’a pas fonctionné dans ce navigateur.',
   offline: 'Connexion perdue. Nouvel essai…',
+  newVersion: 'Il y a une nouvelle version de cette page.',
   noConnection: 'Pas de connexion pour le moment. Veuillez réessayer.',
   somethingWrong: 'Une erreur s’est produite. Veuillez réessayer.',
   signInFailed: problems.signin_failed,

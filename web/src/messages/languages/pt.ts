@@ -167,6 +167,7 @@ export const messages: Messages = {
   uploadCancelled: 'Envio cancelado.',
   copyFailed: 'Não foi possível copiar neste navegador.',
   offline: 'Conexão perdida. Tentando de novo…',
+  newVersion: 'Há uma nova versão desta página.',
   noConnection: 'Não há conexão agora. Tente de novo.',
   somethingWrong: 'Algo deu errado. Tente de novo.',
   signInFailed: problems.signin_failed,
