@@ -73,7 +73,7 @@ function sendsWithoutSign(all: readonly Source[]): string[] {
       names.split(',').map((one) => one.trim()),
     )
     const sends = SENDS.test(code) || imported.some((name) => senders.includes(name))
-    const actions = code.matchAll(/const (\{[^}]*\}|\w+) = (?:useIdempotentPost|useSongAction)\(/g)
+    const actions = code.matchAll(/const (\{[^}]*\}|\w+) = (?:useIdempotentPost|useSongAction|useCommand)\(/g)
     const silent = [...actions].filter(([, result = '']) =>
       result.startsWith('{') ? !/\bbusy\b/.test(result) : !code.includes(`${result}.busy`),
     )

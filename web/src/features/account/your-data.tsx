@@ -2,9 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Closing, Me } from '@prelude/contracts'
 import { useClosing } from '../../api/account.ts'
-import { ApiProblem, errorMessage } from '../../api/client.ts'
+import { ApiProblem } from '../../api/client.ts'
 import { signIn } from '../../api/session.ts'
 import { closeAccount } from '../../api/sign-out.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -110,32 +111,24 @@ function ClosingEffects({ closing: { credits, songs } }: { closing: Closing }) {
 function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => void }) {
   const { email, credits } = props.closing
   const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
-  // `at` is the key of the alert, so that a repeated error is announced again
-  const [error, setError] = useState<{ text: string; at: number } | null>(null)
-
-  const close = async (event: FormEvent): Promise<void> => {
+  const { busy, error, refuse, run } = useCommand(async () => {
+    await closeAccount(props.uid, { email: typed, credits }, () => navigate('/')).catch(
+      (failure: unknown) => {
+        if (failure instanceof ApiProblem && (failure.status === 409 || failure.code === 'sign_in_again'))
+          props.onChanged()
+        throw failure
+      },
+    )
+    toast.status(messages.yourData.closed)
+  })
+  const close = (event: FormEvent): void => {
     event.preventDefault()
-    if (busy) return
-    if (typed.trim().toLowerCase() !== email) {
-      setError({ text: messages.yourData.wrongConfirmation, at: Date.now() })
-      return
-    }
-    setBusy(true)
-    setError(null)
-    try {
-      await closeAccount(props.uid, { email: typed, credits }, () => navigate('/'))
-      toast.status(messages.yourData.closed)
-    } catch (failure) {
-      setError({ text: errorMessage(failure), at: Date.now() })
-      setBusy(false)
-      if (failure instanceof ApiProblem && (failure.status === 409 || failure.code === 'sign_in_again'))
-        props.onChanged()
-    }
+    if (typed.trim().toLowerCase() === email) void run()
+    else refuse(messages.yourData.wrongConfirmation)
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void close(event)}>
+    <form className={styles.form} noValidate onSubmit={close}>
       <TextField
         label={messages.yourData.confirm}
         hint={email}

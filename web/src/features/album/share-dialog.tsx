@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
-import { call, errorMessage } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { invalidateShares, useShares } from '../../api/shares.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -93,7 +94,7 @@ function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void 
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void make(choice)
+        make(choice)
       }}
     >
       <div className={styles.checks}>
@@ -132,32 +133,20 @@ function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void 
 
 /** Sends one link at a time. The same choice sent again after a lost answer finds the link that was made. */
 function useNewLink(songId: string, onMade: (share: Share) => void) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<{ text: string; at: number } | null>(null)
   const [attempt, setAttempt] = useState<{ choice: Choice; key: string; at: number } | null>(null)
-  const make = async (choice: Choice): Promise<void> => {
-    if (busy) return
-    if (choice.versions.length === 0) {
-      setError({ text: messages.sharing.noVersion, at: Date.now() })
-      return
-    }
+  const { busy, error, refuse, run } = useCommand(async (choice: Choice) => {
     const now = attempt?.choice === choice ? attempt : { choice, key: crypto.randomUUID(), at: Date.now() }
     setAttempt(now)
-    setBusy(true)
-    setError(null)
     const { days, ...shown } = choice
-    try {
-      const body = { ...shown, expiresAt: days === null ? null : now.at + days * DAY_MS }
-      onMade(
-        await call('POST /api/songs/:id/shares', { params: { id: songId }, body, idempotencyKey: now.key }),
-      )
-      setAttempt(null)
-      invalidateShares()
-    } catch (failure) {
-      setError({ text: errorMessage(failure), at: Date.now() })
-    } finally {
-      setBusy(false)
-    }
+    const body = { ...shown, expiresAt: days === null ? null : now.at + days * DAY_MS }
+    const params = { id: songId }
+    onMade(await call('POST /api/songs/:id/shares', { params, body, idempotencyKey: now.key }))
+    setAttempt(null)
+    invalidateShares()
+  })
+  const make = (choice: Choice): void => {
+    if (choice.versions.length === 0) refuse(messages.sharing.noVersion)
+    else void run(choice)
   }
   return { busy, error, make }
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { Share } from '@prelude/contracts'
-import { call, errorMessage } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { invalidateShares, type useShares } from '../../api/shares.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { format, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -31,21 +32,13 @@ export function ShareLinks({ links }: { links: ReturnType<typeof useShares> }) {
 
 function Item({ share }: { share: Share }) {
   const { versions, lyrics, download, expiresAt, endedAt, plays, url } = share
-  const [busy, setBusy] = useState(false)
+  const { busy, run: end } = useCommand(async () => {
+    await call('DELETE /api/shares/:id', { params: { id: share.id } })
+    toast.status(messages.sharing.endDone)
+    invalidateShares()
+  }, toast.alert)
   const [isAsking, setAsking] = useState(false)
   const { sharing } = messages
-  const end = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      await call('DELETE /api/shares/:id', { params: { id: share.id } })
-      toast.status(sharing.endDone)
-      invalidateShares()
-    } catch (error) {
-      toast.alert(errorMessage(error))
-    } finally {
-      setBusy(false)
-    }
-  }
   const shows = [
     ...versions.map((n) => messages.version(n)),
     ...(lyrics ? [sharing.withLyrics] : []),

@@ -1,52 +1,40 @@
-import { useState } from 'react'
 import type { NewNote, Song, SongMarks } from '@prelude/contracts'
-import { ApiProblem, call, errorMessage } from '../../api/client.ts'
+import { ApiProblem, call } from '../../api/client.ts'
 import { invalidateSong, putSong } from '../../api/songs.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
  * Something that the owner does to a song, by its path: one at a time, with the answer shown everywhere. Each resolves to
- * whether it was done; `error` is the last refusal, and `at` a key for it.
+ * whether it was done; `error` is the last refusal.
  */
 export function useSongAction(songId: string) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<{ text: string; at: number } | null>(null)
-  const showError = (text: string): void => setError({ text, at: Date.now() })
-  const attempt = async (
-    send: () => Promise<Song>,
-    report: (text: string) => void = showError,
-  ): Promise<boolean> => {
-    if (busy) return false
-    setBusy(true)
-    setError(null)
-    try {
-      putSong(await send())
-      return true
-    } catch (failure) {
-      report(errorMessage(failure))
-      // another state than the one on screen refused it
-      if (failure instanceof ApiProblem && failure.status === 409) invalidateSong(songId)
-      return false
-    } finally {
-      setBusy(false)
-    }
-  }
+  const attempt = async (send: () => Promise<Song>): Promise<void> =>
+    putSong(
+      await send().catch((failure: unknown) => {
+        // another state than the one on screen refused it
+        if (failure instanceof ApiProblem && failure.status === 409) invalidateSong(songId)
+        throw failure
+      }),
+    )
+  const { busy, error, run } = useCommand(attempt)
+  const marking = useCommand(attempt, toast.alert)
   const params = { id: songId }
   return {
-    busy,
+    busy: busy || marking.busy,
     error,
     /** The same key: it has succeeded when it is sent again after a lost answer. */
     cancel: (idempotencyKey: string): Promise<boolean> =>
-      attempt(() => call('POST /api/songs/:id/cancel', { params, idempotencyKey })),
-    accept: (): Promise<boolean> => attempt(() => call('POST /api/songs/:id/accept', { params })),
+      run(() => call('POST /api/songs/:id/cancel', { params, idempotencyKey })),
+    accept: (): Promise<boolean> => run(() => call('POST /api/songs/:id/accept', { params })),
     correct: (texts: { lyrics?: string; style?: string }): Promise<boolean> =>
-      attempt(() => call('PATCH /api/songs/:id', { params, body: texts })),
+      run(() => call('PATCH /api/songs/:id', { params, body: texts })),
     rename: (title: string | null): Promise<boolean> =>
-      attempt(() => call('PATCH /api/songs/:id', { params, body: { title } })),
+      run(() => call('PATCH /api/songs/:id', { params, body: { title } })),
     /** A refusal is a message, since a mark has no form. */
     mark: (marks: SongMarks): Promise<boolean> =>
-      attempt(() => call('PATCH /api/songs/:id', { params, body: marks }), toast.alert),
+      marking.run(() => call('PATCH /api/songs/:id', { params, body: marks })),
     askChanges: (notes: readonly NewNote[], idempotencyKey: string): Promise<boolean> =>
-      attempt(() => call('POST /api/songs/:id/changes', { params, body: { notes }, idempotencyKey })),
+      run(() => call('POST /api/songs/:id/changes', { params, body: { notes }, idempotencyKey })),
   }
 }

@@ -4,6 +4,7 @@ import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
 import { call } from '../../api/client.ts'
 import { useOperatorList } from '../../api/operator.ts'
 import type { PersonRow } from '../../api/routes.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
@@ -122,17 +123,13 @@ function PersonItem({ person }: { person: PersonRow }) {
 
 function EndSessions({ person }: { person: PersonRow }) {
   const [isAsking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
   const { operator } = messages
-  const end = async (): Promise<void> => {
-    setBusy(true)
-    const { uid } = person
-    await runAction(
-      () => call('DELETE /api/operator/people/:uid/sessions', { params: { uid } }),
+  const { busy, run } = useCommand(() =>
+    runAction(
+      () => call('DELETE /api/operator/people/:uid/sessions', { params: { uid: person.uid } }),
       operator.sessionsEnded,
-    )
-    setBusy(false)
-  }
+    ),
+  )
   return (
     <>
       <Button small onClick={() => setAsking(true)}>
@@ -143,7 +140,7 @@ function EndSessions({ person }: { person: PersonRow }) {
           question={operator.endSessionsQuestion(nameOf(person))}
           action={operator.endSessions}
           busy={busy}
-          onConfirm={end}
+          onConfirm={run}
           onClose={() => setAsking(false)}
         >
           <p>{markDirections(person.email)}</p>

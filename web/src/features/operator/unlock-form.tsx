@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
-import { call, errorMessage } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { setUnlocked } from '../../api/me.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -10,23 +11,17 @@ import styles from './operator.module.css'
 /** The form for the admin password, which unlocks the session. */
 export function UnlockForm() {
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const unlock = async (event: FormEvent): Promise<void> => {
+  const { busy, run } = useCommand(async () => {
+    await call('POST /api/operator/unlock', { body: { password } })
+    toast.status(messages.unlocked)
+    setUnlocked(true)
+  }, toast.alert)
+  const unlock = (event: FormEvent): void => {
     event.preventDefault()
-    if (busy) return
-    setBusy(true)
-    try {
-      await call('POST /api/operator/unlock', { body: { password } })
-      toast.status(messages.unlocked)
-      setUnlocked(true)
-    } catch (error) {
-      toast.alert(errorMessage(error))
-    } finally {
-      setBusy(false)
-    }
+    void run()
   }
   return (
-    <form className={`${styles.form} ${styles.unlock}`} onSubmit={(event) => void unlock(event)}>
+    <form className={`${styles.form} ${styles.unlock}`} onSubmit={unlock}>
       <AdminPassword value={password} onChange={setPassword} />
       <Button type="submit" variant="primary" busy={busy}>
         {messages.operator.unlock}

@@ -5,6 +5,7 @@ import { useMe } from '../../api/me.ts'
 import { useDebt } from '../../api/credits.ts'
 import { usePaymentMethods, usePayments } from '../../api/payments.ts'
 import type { Method, NairaTransfer } from '../../api/routes.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { format, messages } from '../../messages.ts'
 import { en } from '../../messages/en.ts'
 import { inCents, parseAmount } from '../../text/amount.ts'
@@ -199,24 +200,16 @@ export function Instructions(props: {
   onError: (sentence: string) => void
 }) {
   const { method, onSent, onError } = props
-  const [busy, setBusy] = useState(false)
   const announced = usePayments().payments.find(
     (payment) => payment.method === 'naira_transfer' && payment.status === 'open',
   )
   // pressed again after a lost answer, it is still one transfer
   const [idempotencyKey] = useState(() => crypto.randomUUID())
-  const sent = async (): Promise<void> => {
-    if (busy) return
-    setBusy(true)
-    try {
-      await call('POST /api/payments/naira-transfers', { body: {}, idempotencyKey })
-      toast.status(messages.transferNoted)
-      onSent()
-    } catch (failure) {
-      onError(errorMessage(failure))
-      setBusy(false)
-    }
-  }
+  const { busy, run } = useCommand(async () => {
+    await call('POST /api/payments/naira-transfers', { body: {}, idempotencyKey })
+    toast.status(messages.transferNoted)
+    onSent()
+  }, onError)
   return (
     <div className={styles.bank}>
       <p>
@@ -239,7 +232,7 @@ export function Instructions(props: {
         <a href={`mailto:${method.supportEmail}`}>{method.supportEmail}</a>
       </p>
       {announced && <p role="status">{messages.topUp.announced(format.when(announced.createdAt))}</p>}
-      <Button busy={busy} onClick={() => void sent()}>
+      <Button busy={busy} onClick={() => void run()}>
         {messages.topUp.sent}
       </Button>
     </div>
