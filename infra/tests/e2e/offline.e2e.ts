@@ -118,10 +118,11 @@ test('a tab that was open while a build was replaced offers to load the new one 
   await page.evaluate(() => dispatchEvent(new Event('offline')))
   await offer.waitFor()
   expect(await inspect(visitor, 'new build')).toEqual([])
-  await page.unroute('**/api/live')
   const loaded = page.waitForEvent('load')
   await offer.getByRole('button', { name: 'Load the page again' }).click()
   await loaded
+  await page.unroute('**/api/live')
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
   await album(visitor).waitFor()
   await expect(offer).toHaveCount(0)
 })

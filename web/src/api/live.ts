@@ -214,7 +214,8 @@ async function readEvents(
     const { done, value } = await reader.read()
     if (done) return
     onBytes()
-    const blocks = `${buffer}${value}`.split('\n\n')
+    // a proxy may have changed the ends of lines
+    const blocks = `${buffer}${value}`.replaceAll('\r\n', '\n').split('\n\n')
     buffer = blocks.pop() ?? ''
     for (const block of blocks) {
       const [, event] = /^event: (.*)$/m.exec(block) ?? []

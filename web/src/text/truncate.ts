@@ -5,7 +5,8 @@ export const OPERATOR_POINTS = 40
 
 /** The first `count` code points, then an ellipsis. */
 export function truncate(text: string, count: number): string {
-  const points = Array.from(text)
+  // a code point has two units at most: the rest of a long text need not be taken apart
+  const points = Array.from(text.slice(0, 2 * (count + 1)))
   return points.length > count ? `${points.slice(0, count).join('')}…` : text
 }
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { type DragEvent, type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { type DragEvent, type FormEvent, memo, useEffect, useEffectEvent, useState } from 'react'
+import type { Song } from '@prelude/contracts'
 import { pendingSongsQuery, useDebts } from '../../api/operator.ts'
-import { messages } from '../../messages.ts'
+import { messages, useLanguage } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { useHeldPage } from '../../state/held-page.ts'
@@ -20,6 +21,14 @@ import { VersionInput } from './version-input.tsx'
 
 const NO_FILES: Files = [null, null]
 
+/** Memoised, as the rows of the queue are. */
+const Option = memo(function Option({ song, debt }: { song: Song; debt: number; language: string }) {
+  const { id, charged, style, lyrics } = song
+  return (
+    <option value={id}>{messages.operator.option(charged, debt, excerpt(style), excerpt(lyrics))}</option>
+  )
+})
+
 /** The selection of the form; while a delivery is under way, that of the delivery is shown, and cannot be changed. */
 export function UploadForm() {
   const [chosenId, setChosenId] = useState('')
@@ -29,6 +38,7 @@ export function UploadForm() {
   const [showsRefunded, setShowsRefunded] = useState(false)
   const [isDragOver, setDragOver] = useState(false)
   const [formKey, setFormKey] = useState(0)
+  const language = useLanguage()
   const current = useDelivery()
   const busy = current !== null
   const delivery = current?.kind === 'song' || current?.kind === 'gift' ? current : null
@@ -115,14 +125,7 @@ export function UploadForm() {
       >
         <option value="">{messages.operator.choose}</option>
         {pending.map((one) => (
-          <option key={one.id} value={one.id}>
-            {messages.operator.option(
-              one.charged,
-              debts.get(one.uid) ?? 0,
-              excerpt(one.style),
-              excerpt(one.lyrics),
-            )}
-          </option>
+          <Option key={one.id} song={one} debt={debts.get(one.uid) ?? 0} language={language} />
         ))}
       </Select>
       {songs.isError && !songs.data && <QueryState query={songs} variant="inline" />}

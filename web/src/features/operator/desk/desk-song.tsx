@@ -9,6 +9,7 @@ import { QueryState } from '../../../ui/query-state.tsx'
 import { Strong } from '../../../ui/strong.tsx'
 import { ago } from '../../../text/time.ts'
 import { useDelivery } from '../delivery.ts'
+import { useMinuteTick } from '../minute-tick.ts'
 import { OperatorList } from '../operator-list.tsx'
 import { PlayButton } from '../ready-songs.tsx'
 import { Refund } from '../refund.tsx'
@@ -151,6 +152,7 @@ function DeliveredVersions({ song }: { song: Song }) {
 
 function OtherSongs({ song, stage }: { song: Song; stage: Stage }) {
   const list = useOperatorList('songs', { uid: song.uid })
+  const tick = useMinuteTick()
   return (
     <div className={styles.others}>
       <h3>{messages.desk.others}</h3>
@@ -163,7 +165,7 @@ function OtherSongs({ song, stage }: { song: Song; stage: Stage }) {
         {(other) => (
           <li key={other.id}>
             <Link to={deskAddress(stage, other.id)}>
-              <SongSummary song={other} debt={0} />
+              <SongSummary song={other} debt={0} tick={tick} />
             </Link>
           </li>
         )}

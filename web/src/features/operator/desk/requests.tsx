@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { deliveredAt, type Song, type Stage } from '@prelude/contracts'
 import { useDebts, useOperatorList } from '../../../api/operator.ts'
 import { format, messages } from '../../../messages.ts'
@@ -16,7 +17,7 @@ export const titleOf = (song: Song): string => excerpt(songName(song))
 
 /** The songs of a tab. One of them is in the tab order; arrow keys move between them. */
 export function Requests({ stage, openId }: { stage: Stage; openId: string | null }) {
-  useMinuteTick()
+  const tick = useMinuteTick()
   const list = useOperatorList('songs', { stage })
   const { debts } = useDebts()
   const ids = list.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
@@ -32,7 +33,7 @@ export function Requests({ stage, openId }: { stage: Stage; openId: string | nul
               tabIndex={song.id === tabStop ? 0 : -1}
               onKeyDown={(event) => moveFocus(event, 'ul', 'a')}
             >
-              <SongSummary song={song} debt={debts.get(song.uid) ?? 0} />
+              <SongSummary song={song} debt={debts.get(song.uid) ?? 0} tick={tick} />
             </Link>
           </li>
         )}
@@ -41,7 +42,15 @@ export function Requests({ stage, openId }: { stage: Stage; openId: string | nul
   )
 }
 
-export function SongSummary({ song, debt }: { song: Song; debt: number }) {
+/** Memoised: an event of one song renders one row, of hundreds. */
+export const SongSummary = memo(function SongSummary({
+  song,
+  debt,
+}: {
+  song: Song
+  debt: number
+  tick: string
+}) {
   return (
     <>
       <strong dir="auto">{titleOf(song)}</strong>
@@ -52,7 +61,7 @@ export function SongSummary({ song, debt }: { song: Song; debt: number }) {
       <Due song={song} />
     </>
   )
-}
+})
 
 /** What the operator owes for a song, and until when; of a finished one when it was finished. */
 export function Due({ song }: { song: Song }) {
