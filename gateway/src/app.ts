@@ -4,7 +4,6 @@ import {
   type Clock,
   type Database,
   type EventBus,
-  type KeyValue,
   type Logger,
   measured,
   registerLingeringClose,
@@ -107,6 +106,7 @@ import { requestSong } from './songs/request-song.ts'
 import { songAudio, songWaveform } from './songs/song-audio.ts'
 import { songReads } from './songs/song-reads.ts'
 import { getSong, listSongs } from './songs/songs.ts'
+import type { KeyValue } from './api/key-value/port.ts'
 
 export interface GatewayDeps {
   readonly db: Database

@@ -16,6 +16,7 @@ import { oldUnconfirmed } from './operator/store/unconfirmed-credits.ts'
 import { oldClientErrors } from './ops/store/client-errors.ts'
 import { archiveOf } from './share/export/archive.ts'
 
+export { type KeyValue, KV_SCHEMA, openKeyValue } from './api/key-value/index.ts'
 export { gatewayContradictions, isReal, STAND_IN } from './api/contradictions.ts'
 export { gatewayProgram, gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
 export { hashPassword, operatorPassword, passwordHash } from './operator/password-hash.ts'

@@ -1,4 +1,5 @@
-import { drainConnections, open, serveAlone, systemClock } from '@prelude/platform'
+import { drainConnections, serveAlone, systemClock } from '@prelude/platform'
+import { openKeyValue } from './api/key-value/index.ts'
 import { gatewayProgram, readGatewayConfig } from './config.ts'
 import { createGateway } from './index.ts'
 
@@ -7,7 +8,7 @@ await serveAlone({
   env: process.env,
   clock: systemClock,
   make: ({ db, clock, bus, calls, logger, config }) => {
-    const kv = open.keyValue(config.kvUrl, logger, clock)
+    const kv = openKeyValue(config.kvUrl, logger, clock)
     const gateway = createGateway({
       db,
       clock,

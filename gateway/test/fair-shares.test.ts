@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { type KeyValue, newId, Unavailable } from '@prelude/platform'
+import { newId, Unavailable } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
 import { beforeEach, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { STALLED_AFTER_MS } from '../src/api/plugins/stalled.ts'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
 import type { Claims } from './identity-stand-in.ts'
 import { ADA, type Browser, EVE, standingClock, startGateway, uidOf } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 /** What one person may take, so that there is enough for the others. */
 

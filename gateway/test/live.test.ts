@@ -12,10 +12,11 @@ import {
   SongUpdated,
   TransferOpened,
 } from '@prelude/contracts'
-import { type KeyValue, newId } from '@prelude/platform'
+import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 const songs = songsStub()
 const song = songOf({ id: newId(), uid: uidOf(ADA), revision: 4 })

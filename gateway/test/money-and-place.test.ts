@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AppError, type KeyValue, Unavailable } from '@prelude/platform'
+import { AppError, Unavailable } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { paymentOf } from './stand-ins.ts'
 import { createCountries } from '../src/money/countries.ts'
 import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 const NIGERIA = { 'x-country': 'ng' }
 

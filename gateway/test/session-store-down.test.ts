@@ -1,7 +1,8 @@
-import { type KeyValue, newId, Unavailable } from '@prelude/platform'
+import { newId, Unavailable } from '@prelude/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsStub, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 /** The key-value store, which holds sessions and limits, is full, goes away and comes back. */
 

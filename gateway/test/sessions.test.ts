@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { RECENT_INPUT_HEADER, type SessionView } from '@prelude/contracts'
-import type { KeyValue } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { browserName } from '../src/accounts/browser-name.ts'
@@ -19,6 +18,7 @@ import {
   type TestGateway,
   uidOf,
 } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { SESSION_CHANNEL } from '@prelude/contracts'
-import type { KeyValue } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import type { Claims } from './identity-stand-in.ts'
 import { safeReturnTo } from '../src/accounts/return-to.ts'
 import { ADA, EVE, OPERATOR, PASSWORD, PUBLIC_URL, signIn, startGateway, uidOf } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 const credits = (app: FastifyInstance): void => {
   app.get('/accounts/:uid', async () => ({ uid: 'x', balanceCents: 2550, debtCents: 0, version: 3 }))

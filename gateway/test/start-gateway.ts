@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { ServiceName } from '@prelude/contracts'
-import { type Clock, type KeyValue, type Logger, systemClock } from '@prelude/platform'
-import { testPorts, testService } from '@prelude/platform/testing'
+import { type Clock, type Logger, systemClock } from '@prelude/platform'
+import { testService } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { createGateway, type Gateway, type GatewayConfig, personUid } from '../src/index.ts'
+import { gatewayPorts } from './gateway-ports.ts'
 import { type Claims, identityStandIn } from './identity-stand-in.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 export const PUBLIC_URL = 'http://localhost:8080'
 export const OPERATOR: Claims = {
@@ -50,7 +52,7 @@ export async function startGateway({
   logger = (real) => real,
   provider = {},
 }: Options = {}) {
-  const ports = await testPorts(['songs', 'credits', 'payments', 'notifier'])
+  const ports = await gatewayPorts(['songs', 'credits', 'payments', 'notifier'])
   const identity = await identityStandIn(provider, clock ?? ports.clock)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { AppError, type KeyValue, newId } from '@prelude/platform'
+import { AppError, newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import type { FastifyInstance } from 'fastify'
 import { finished } from 'node:stream'
@@ -9,6 +9,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { afterEach, expect, test, vi } from 'vitest'
 import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, startGateway, uidOf } from './start-gateway.ts'
+import type { KeyValue } from '../src/api/key-value/port.ts'
 
 /** What becomes of uploads whose sender goes silent or leaves, on real connections. */
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
-import { createGateway } from '@prelude/gateway'
+import { createGateway, openKeyValue } from '@prelude/gateway'
 import { alertsOf, createNotifier, pushesOf, senderOf, smtpMailer } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
@@ -57,7 +57,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   await prepare(addresses, quiet(logger))
   const here = { onlySubscriber: true } // one process at a time has the data folder, and commands subscribe to nothing
   const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }), here)
-  const kv = open.keyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock, here)
+  const kv = openKeyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock, here)
   const blobs = openBlobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = smtpMailer({
     url: outside.smtpUrl,

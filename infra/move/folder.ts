@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { KV_SCHEMA, type Logger } from '@prelude/platform'
+import { type Logger } from '@prelude/platform'
 import { lockInstance } from '../embedded/instance-lock.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
@@ -12,6 +12,7 @@ import { copyKeptFiles } from './kept-files.ts'
 import type { Servers } from './move.ts'
 import { openBlobs } from '@prelude/storage'
 import { migrate } from '@prelude/platform/migrate'
+import { KV_SCHEMA } from '@prelude/gateway'
 
 export const hasData = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'cluster'))
 

@@ -1,18 +1,11 @@
 import { TOPICS } from '@prelude/contracts'
-import {
-  busUrl,
-  ConfigError,
-  KV_SCHEMA,
-  LOG_READER_SCHEMA,
-  type Logger,
-  optional,
-  url,
-} from '@prelude/platform'
+import { busUrl, ConfigError, LOG_READER_SCHEMA, type Logger, optional, url } from '@prelude/platform'
 import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
 import { grantMonitoring, MONITOR_SCHEMA } from './monitor-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
 import { createTopics } from './topics.ts'
 import { grantLogReading, migrate, roleOf } from '@prelude/platform/migrate'
+import { KV_SCHEMA } from '@prelude/gateway'
 
 /** Of the process that runs `prepare`. */
 export const prepareSettings = {

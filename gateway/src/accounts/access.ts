@@ -1,5 +1,5 @@
 import { FRESH_SIGN_IN_MS, RECENT_INPUT_HEADER } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
+import { AppError, type Clock, type Database, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Caller, personOf, type Session } from '../api/caller.ts'
 import { isChange } from '../api/public-route.ts'
@@ -8,6 +8,7 @@ import { sessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import type { FindUser, User } from './store/users.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 /** What recording a call in the audit needs. */
 export type AuditDeps = { clock: Clock; db: Database; kv: KeyValue }

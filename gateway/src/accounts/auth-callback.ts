@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Clock, isCode, type KeyValue } from '@prelude/platform'
+import { type Clock, isCode } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Header } from '../api/document/documentation.ts'
@@ -13,6 +13,7 @@ import type { Sessions } from './sessions.ts'
 import { failSignIn, finishSignIn } from './sign-in-answers.ts'
 import { type Attempt, ATTEMPT_MS, attemptCookies } from './sign-in-attempts.ts'
 import type { UserRecords } from './store/users.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = {
   clock: Clock

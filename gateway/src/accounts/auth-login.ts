@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { OneOf } from '@prelude/contracts'
-import type { KeyValue } from '@prelude/platform'
 import { Type } from 'typebox'
 import { Header } from '../api/document/documentation.ts'
 import { keepOpener } from '../api/plugins/security-headers.ts'
@@ -12,6 +11,7 @@ import { sessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 import { failSignIn, redirect } from './sign-in-answers.ts'
 import { type Attempt, ATTEMPT_MS, attemptCookies } from './sign-in-attempts.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { config: GatewayConfig; identity: IdentityProvider; kv: KeyValue; sessions: Sessions }
 

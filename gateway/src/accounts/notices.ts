@@ -1,11 +1,12 @@
 import { Notice, NoticesRead, Page } from '@prelude/contracts'
-import type { KeyValue, Logger } from '@prelude/platform'
+import type { Logger } from '@prelude/platform'
 import { Type } from 'typebox'
 import { personOf } from '../api/caller.ts'
 import type { NoticesClient } from '../api/clients.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { kv: KeyValue; logger: Logger; notices: NoticesClient }
 

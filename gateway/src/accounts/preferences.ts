@@ -1,9 +1,10 @@
 import { Preferences, PreferencesChange } from '@prelude/contracts'
-import type { KeyValue, Logger } from '@prelude/platform'
+import type { Logger } from '@prelude/platform'
 import { personOf } from '../api/caller.ts'
 import type { PreferencesClient } from '../api/clients.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { kv: KeyValue; logger: Logger; preferences: PreferencesClient }
 

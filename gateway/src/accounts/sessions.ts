@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { AppError, type Clock, type Database, type KeyValue, newId } from '@prelude/platform'
+import { AppError, type Clock, type Database, newId } from '@prelude/platform'
 import type { Session } from '../api/caller.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
 import {
@@ -10,6 +10,7 @@ import {
   listSessions,
   renameUnlocked,
 } from './store/session.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

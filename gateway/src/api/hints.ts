@@ -1,5 +1,5 @@
 import type { Notice } from '@prelude/contracts'
-import type { KeyValue } from '@prelude/platform'
+import type { KeyValue } from './key-value/port.ts'
 
 /**
  * Messages between instances of the gateway: that an object changed, never its content (a message has at most

@@ -1,7 +1,8 @@
-import { AppError, type Clock, type KeyValue, newId, Unavailable } from '@prelude/platform'
+import { AppError, type Clock, newId, Unavailable } from '@prelude/platform'
 import type { FastifyReply } from 'fastify'
 import { every } from './every.ts'
 import { inFlight } from './in-flight.ts'
+import type { KeyValue } from './key-value/port.ts'
 
 /** How many calls of one kind a person or an address may have in flight, over all instances. */
 interface Slots {

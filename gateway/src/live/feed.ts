@@ -14,16 +14,10 @@ import {
   TransferOpened,
   TransferSettled,
 } from '@prelude/contracts'
-import {
-  type Batch,
-  type EventBus,
-  isEvent,
-  type KeyValue,
-  type Logger,
-  type Subscription,
-} from '@prelude/platform'
+import { type Batch, type EventBus, isEvent, type Logger, type Subscription } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { FIRST_REVISION, type Hint, OPERATOR_CHANNEL, personChannel, publishHint } from '../api/hints.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = {
   bus: EventBus

@@ -1,9 +1,10 @@
-import type { KeyValue, Logger } from '@prelude/platform'
+import type { Logger } from '@prelude/platform'
 import type { Sessions } from '../accounts/sessions.ts'
 import type { Caller } from '../api/caller.ts'
 import { type Hint, OPERATOR_CHANNEL, personChannel, readHint } from '../api/hints.ts'
 import { type EventOf, isGone } from './objects.ts'
 import type { EventStream } from './stream.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 export interface UpdaterDeps {
   readonly kv: KeyValue

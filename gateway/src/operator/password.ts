@@ -1,7 +1,8 @@
 import { UnlockLimitReached } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type KeyValue } from '@prelude/platform'
+import { AppError, type Clock, type Database } from '@prelude/platform'
 import { lockUser } from '../accounts/store/users.ts'
 import { isPassword } from './password-hash.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 const TRIES = 5
 const WINDOW_MS = 15 * 60_000

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Clock, KeyValue } from '@prelude/platform'
+import type { Clock } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { callerNetwork } from '../api/caller-address.ts'
 import type { SharesClient } from '../api/clients.ts'
 import type { GatewayConfig } from '../config.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { clock: Clock; config: GatewayConfig; kv: KeyValue; shares: SharesClient }
 

@@ -1,5 +1,5 @@
 import { OneOf, type ReplyOf, SharedSong, type sharesApi, Waveform } from '@prelude/contracts'
-import { AppError, type CallReply, type Clock, type KeyValue, type ServiceCall } from '@prelude/platform'
+import { AppError, type CallReply, type Clock, type ServiceCall } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type FindUser, firstNameOf } from '../accounts/store/users.ts'
@@ -11,6 +11,7 @@ import { audioPath } from '../songs/audio-path.ts'
 import { audioDocument, holdAudio, readAudio, sendAudio } from '../songs/song-audio.ts'
 import { titleOf } from '../songs/views.ts'
 import { createPlays } from './plays.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type OpenDeps = { findUser: FindUser; shares: SharesClient }
 type AudioDeps = OpenDeps & { calls: ServiceCall; clock: Clock; config: GatewayConfig; kv: KeyValue }

@@ -1,5 +1,5 @@
 import { OneOf, type Song, Waveform } from '@prelude/contracts'
-import { AppError, type CallReply, type Clock, type KeyValue, type ServiceCall } from '@prelude/platform'
+import { AppError, type CallReply, type Clock, type ServiceCall } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { callerNetwork } from '../api/caller-address.ts'
@@ -14,6 +14,7 @@ import type { GatewayConfig } from '../config.ts'
 import { audioPath } from './audio-path.ts'
 import { type VisibleDeps, visibleSong } from './songs.ts'
 import { titleOf } from './views.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type AudioDeps = VisibleDeps & { calls: ServiceCall; config: GatewayConfig }
 

@@ -1,5 +1,5 @@
 import { OneOf, Page, Song, SongSort, StatusFilter } from '@prelude/contracts'
-import { AppError, isId, type KeyValue } from '@prelude/platform'
+import { AppError, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type AuditDeps, auditOfOthers } from '../accounts/access.ts'
@@ -11,6 +11,7 @@ import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { withSlot } from '../api/slots.ts'
 import type { GatewayConfig } from '../config.ts'
 import { songView } from './views.ts'
+import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { config: GatewayConfig; kv: KeyValue; songs: SongsClient }
 export type VisibleDeps = AuditDeps & { songs: SongsClient }

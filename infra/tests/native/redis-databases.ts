@@ -1,6 +1,7 @@
-import { open, systemClock } from '@prelude/platform'
-import type { KeyValueUnderTest } from '@prelude/platform/conformance'
+import { openKeyValue } from '@prelude/gateway'
+import { systemClock } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
+import type { KeyValueUnderTest } from '@prelude/gateway/conformance'
 
 let database = 0
 
@@ -8,8 +9,8 @@ let database = 0
 export function twoConnections(url: string): KeyValueUnderTest & { url: string } {
   const own = `${url}/${database++}`
   const [one, two] = [
-    open.keyValue(own, testLogger(), systemClock),
-    open.keyValue(own, testLogger(), systemClock),
+    openKeyValue(own, testLogger(), systemClock),
+    openKeyValue(own, testLogger(), systemClock),
   ]
   return {
     url: own,

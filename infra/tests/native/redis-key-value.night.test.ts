@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { type KeyValue, open, systemClock, Unavailable } from '@prelude/platform'
-import { keyValueOutages } from '@prelude/platform/conformance'
+import { systemClock, Unavailable } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { Redis } from 'ioredis'
@@ -13,6 +12,8 @@ import { expect, test } from 'vitest'
 import { findRedis, startRedis } from '../servers/redis.ts'
 import { whyMissing, withServer } from '../support/with-server.ts'
 import { twoConnections } from './redis-databases.ts'
+import { type KeyValue, openKeyValue } from '@prelude/gateway'
+import { keyValueOutages } from '@prelude/gateway/conformance'
 
 await withServer('Redis', (server) => {
   keyValueOutages('redis key-value', async () => ({
@@ -43,7 +44,7 @@ test.skipIf(missing !== null)(
     const { port } = elsewhere.address() as AddressInfo
     const opened: KeyValue[] = []
     const store = (url: string): KeyValue => {
-      const one = open.keyValue(url, testLogger(), systemClock)
+      const one = openKeyValue(url, testLogger(), systemClock)
       opened.push(one)
       return one
     }

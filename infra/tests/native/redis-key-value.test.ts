@@ -1,9 +1,9 @@
-import { keyValueConformance } from '@prelude/platform/conformance'
 import { eventually } from '@prelude/platform/eventually'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { withServer } from '../support/with-server.ts'
 import { twoConnections } from './redis-databases.ts'
+import { keyValueConformance } from '@prelude/gateway/conformance'
 
 await withServer('Redis', (server) => {
   keyValueConformance('redis key-value', async () => twoConnections(server().url))

@@ -2,8 +2,8 @@ import { testDatabase, testLogger } from '@prelude/platform/testing'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { prepare } from '../../prepare/prepare.ts'
-import { KV_SCHEMA } from '@prelude/platform'
 import { SERVICE_SCHEMAS } from '../../prepare/schemas.ts'
+import { KV_SCHEMA } from '@prelude/gateway'
 
 /** Roles belong to the whole server, which all tests share, so every test sets the same password. */
 const PASSWORD = 'test-role-password'

@@ -134,7 +134,7 @@ const PLATFORM = 'services/platform/src'
 const GATEWAY = 'gateway/src'
 /** Folders, each of which may import those before it; files beside them may be imported by all. */
 const LAYERS: Record<string, readonly string[]> = {
-  [PLATFORM]: ['observability', 'database', 'events', 'http', 'key-value', 'host'],
+  [PLATFORM]: ['observability', 'database', 'events', 'http', 'host'],
   [GATEWAY]: ['api', 'accounts', 'songs', 'money', 'share', 'live', 'operator', 'ops'],
 }
 

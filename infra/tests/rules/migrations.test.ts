@@ -49,7 +49,7 @@ function indexesToGuard(sql: string): string[] {
 
 const read = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8')
 const files = globSync(
-  ['{gateway,services/*}/migrations/*.sql', 'services/platform/src/**/*migrations/*.sql'],
+  ['{gateway,services/*}/migrations/*.sql', '{gateway,services/platform}/src/**/*migrations/*.sql'],
   { cwd: ROOT },
 )
 

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type KeyValue } from '@prelude/platform'
+import { AppError, type Clock } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import type { GatewayConfig } from '../../config.ts'
 import { callerNetwork } from '../caller-address.ts'
@@ -6,6 +6,7 @@ import { personOf } from '../caller.ts'
 import { inFlight } from '../in-flight.ts'
 import { isChange, type Limit } from '../public-route.ts'
 import { slotsUntilClosed } from '../slots.ts'
+import type { KeyValue } from '../key-value/port.ts'
 
 type Deps = { clock: Clock; config: GatewayConfig; kv: KeyValue }
 

@@ -1,8 +1,6 @@
 import { type EventBus, kafkaBus, logBus } from '../events/index.ts'
-import { type KeyValue, postgresKeyValue, redisKeyValue } from '../key-value/index.ts'
 import type { Logger } from '../observability/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { Clock } from '../clock.ts'
 import type { Identity } from '../identity.ts'
 
 /** The adapter behind each port is chosen by the scheme of one URL. Errors: ConfigError for an unknown scheme. */
@@ -21,20 +19,6 @@ export const open = {
     if (isPostgres(url)) return logBus({ url, logger, onFatal, onlySubscriber })
     if (/^kafkas?:/.test(url)) return kafkaBus({ url, identity, logger, onFatal })
     throw unknownScheme('BUS_URL', url)
-  },
-  /**
-   * `KV_URL`: postgres:// (a table and LISTEN/NOTIFY), redis:// or rediss:// (values expire by the server's own clock).
-   * `onlySubscriber`: no other process subscribes.
-   */
-  keyValue: (
-    url: string,
-    logger: Logger,
-    clock: Clock,
-    { onlySubscriber }: { onlySubscriber?: boolean } = {},
-  ): KeyValue => {
-    if (isPostgres(url)) return postgresKeyValue({ url, logger, clock, onlySubscriber })
-    if (/^rediss?:/.test(url)) return redisKeyValue({ url, logger })
-    throw unknownScheme('KV_URL', url)
   },
 }
 

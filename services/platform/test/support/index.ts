@@ -15,6 +15,7 @@ import {
   type Database,
   type PostgresDatabase,
   type Query,
+  type SchemaSpec,
 } from '../../src/database/index.ts'
 import {
   type Batch,
@@ -37,7 +38,6 @@ import {
 } from '../../src/http/index.ts'
 import { identitiesFrom } from '../../src/identity.ts'
 import { newId } from '../../src/ids.ts'
-import { type KeyValue, KV_SCHEMA, postgresKeyValue } from '../../src/key-value/index.ts'
 import { createLogger, type Logger } from '../../src/observability/index.ts'
 import { assertLockedAggregates } from './aggregates.ts'
 import { type TestClock, testClock } from './test-clock.ts'
@@ -232,9 +232,9 @@ async function readLog(admin: pg.Pool, service: ServiceName): Promise<EventEnvel
 export interface TestPorts extends AsyncDisposable {
   readonly adminUrl: string
   readonly busUrl: string
-  readonly kvUrl: string
+  /** The address of one of the schemas that were given. */
+  urlOf(schema: string): string
   readonly bus: EventBus
-  readonly kv: KeyValue
   /** Of all of these. */
   readonly clock: TestClock
   /** As if the service that owns the event had emitted it. */
@@ -246,19 +246,20 @@ export const failTest = (error: Error): never => {
   throw error
 }
 
-/** The embedded bus and key-value store on a database of their own, with the event logs of these services. */
-export async function testPorts(services: readonly ServiceName[] = []): Promise<TestPorts> {
+/** The embedded bus on a database of its own, with the event logs of these services, and more schemas. */
+export async function testPorts(
+  services: readonly ServiceName[] = [],
+  more: readonly SchemaSpec[] = [],
+): Promise<TestPorts> {
   const logger = testLogger()
   const clock = testClock()
-  const schemas = [...services.map(eventSchemaOf), KV_SCHEMA]
+  const schemas = [...services.map(eventSchemaOf), ...more]
   const { adminUrl, [Symbol.asyncDispose]: drop } = await migratedDatabase(schemas, async (url) => {
     for (const schema of schemas) await migrate(url, schema, PASSWORD, logger)
     await grantLogReading(url, PASSWORD)
   })
   const busUrl = roleUrl(adminUrl, LOG_READER_SCHEMA, PASSWORD)
   const bus = logBus({ url: busUrl, logger, onFatal: failTest })
-  const kvUrl = roleUrl(adminUrl, KV_SCHEMA.schema, PASSWORD)
-  const kv = postgresKeyValue({ url: kvUrl, logger, clock })
   const owners = new Map(
     services.map((service) => {
       const databaseUrl = roleUrl(adminUrl, service, PASSWORD)
@@ -272,9 +273,8 @@ export async function testPorts(services: readonly ServiceName[] = []): Promise<
   return {
     adminUrl,
     busUrl,
-    kvUrl,
+    urlOf: (schema) => roleUrl(adminUrl, schema, PASSWORD),
     bus,
-    kv,
     clock,
     emit: async (event, data) => {
       const owner = owners.get(event.topic)
@@ -287,7 +287,7 @@ export async function testPorts(services: readonly ServiceName[] = []): Promise<
         await publisher.stop()
         await db.close()
       }
-      await Promise.all([bus.close(), kv.close()])
+      await bus.close()
       await drop()
     },
   }

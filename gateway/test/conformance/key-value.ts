@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Unavailable } from '../../src/errors.ts'
-import type { KeyValue } from '../../src/key-value/port.ts'
-import { eventually } from '../support/eventually.ts'
+import { Unavailable } from '@prelude/platform'
+import type { KeyValue } from '../../src/api/key-value/port.ts'
+import { eventually } from '@prelude/platform/eventually'
 
 const HOUR_MS = 60 * 60_000
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import type { Clock } from '../clock.ts'
-import type { Logger } from '../observability/index.ts'
-import type { KeyValue } from './port.ts'
 import {
+  batched,
+  type Clock,
   coalescedNotify,
   deleteInSteps,
   listen,
+  type Logger,
   postgresDatabase,
   type SchemaSpec,
-} from '../database/index.ts'
-import { Unavailable } from '../errors.ts'
-import { batched } from '../batch.ts'
-import { within } from '../within.ts'
+  Unavailable,
+  within,
+} from '@prelude/platform'
+import type { KeyValue } from './port.ts'
 
 const SCHEMA = 'kv'
 export const KV_SCHEMA: SchemaSpec = {

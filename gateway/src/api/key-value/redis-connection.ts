@@ -1,9 +1,10 @@
+import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import type * as Ioredis from 'ioredis'
-import { Unavailable } from '../errors.ts'
-import { loadPackage } from '../load-package.ts'
-import type { Logger } from '../observability/index.ts'
-import { within } from '../within.ts'
+import { type Logger, Unavailable, within } from '@prelude/platform'
+
+/** Loaded where Redis is used: it takes a good part of a start. */
+const require = createRequire(import.meta.url)
 
 /** The port promises 3 s; waiting for the connection and for the answer share this time. */
 const CALL_WITHIN_MS = 2_500
@@ -22,7 +23,7 @@ const isIpAddress = (hostname: string): boolean => isIP(hostname) !== 0 || hostn
 
 export function connectRedis(url: string, logger: Logger): RedisConnection {
   const { protocol, hostname } = new URL(url)
-  const { Redis } = loadPackage<typeof Ioredis>('ioredis')
+  const { Redis } = require('ioredis') as typeof Ioredis
   const redis = new Redis(url, {
     // else the name is not sent, by which providers find the server; for an address none is allowed
     ...(protocol === 'rediss:' && !isIpAddress(hostname) && { tls: { servername: hostname } }),

@@ -1,12 +1,13 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { postgresKeyValue } from '../src/key-value/postgres-kv.ts'
-import { eventually } from './support/eventually.ts'
-import { testLogger, testPorts } from './support/index.ts'
+import { connect } from '@prelude/platform'
+import { KV_SCHEMA, postgresKeyValue } from '../src/api/key-value/postgres-kv.ts'
+import { eventually } from '@prelude/platform/eventually'
+import { testLogger } from '@prelude/platform/testing'
+import { gatewayPorts } from './gateway-ports.ts'
 import { keyValueConformance, keyValueExpiry } from './conformance/key-value.ts'
 
 const connected = async () => {
-  const ports = await testPorts()
+  const ports = await gatewayPorts()
   const { kv, kvUrl, clock } = ports
   const two = postgresKeyValue({ url: kvUrl, logger: testLogger(), clock })
   return {
@@ -23,7 +24,7 @@ keyValueConformance('postgres key-value', connected)
 keyValueExpiry('postgres key-value', connected)
 
 test('the only process that subscribes notifies no other, and receives what others publish', async () => {
-  await using ports = await testPorts()
+  await using ports = await gatewayPorts()
   const { kv: other, kvUrl: url, clock } = ports
   const only = postgresKeyValue({ url, logger: testLogger(), clock, onlySubscriber: true })
   const received: string[] = []
@@ -38,13 +39,12 @@ test('the only process that subscribes notifies no other, and receives what othe
 })
 
 test('subscriptions that were interrupted are reported once messages arrive again', async () => {
-  await using ports = await testPorts()
+  await using ports = await gatewayPorts()
   let interruptions = 0
   ports.kv.onInterruption(() => interruptions++)
   await ports.kv.subscribe('c', () => {})
   expect(interruptions).toBe(0)
-  const client = new pg.Client(ports.kvUrl)
-  await client.connect()
+  const client = await connect(ports.kvUrl, KV_SCHEMA.schema)
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where (datname, usename) = (current_database(), current_user) and pid <> pg_backend_pid()',
   )

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { Logger } from '../observability/index.ts'
+import type { Logger } from '@prelude/platform'
 import type { KeyValue } from './port.ts'
 import { redisChannels } from './redis-channels.ts'
 import { connectRedis } from './redis-connection.ts'

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { Logger } from '../observability/index.ts'
+import type { Logger } from '@prelude/platform'
 import { connectRedis } from './redis-connection.ts'
 
 const PROBE_MS = 5_000
