@@ -12,7 +12,7 @@ import {
   identitiesFrom,
   inProcessCalls,
   type Logger,
-  open,
+  openBus,
   type PostgresDatabase,
   type Running,
   runService,
@@ -56,7 +56,7 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const addresses = { adminUrl, busUrl: urlOf('bus'), kvUrl: urlOf('kv'), auditUrl, databaseUrls }
   await prepare(addresses, quiet(logger))
   const here = { onlySubscriber: true } // one process at a time has the data folder, and commands subscribe to nothing
-  const bus = open.bus(urlOf('bus'), logger.child({ service: 'bus' }), here)
+  const bus = openBus(urlOf('bus'), logger.child({ service: 'bus' }), here)
   const kv = openKeyValue(urlOf('kv'), logger.child({ service: 'key-value' }), clock, here)
   const blobs = openBlobs(pathToFileURL(join(settings.dataDir, 'blobs')).href)
   const mailer = smtpMailer({

@@ -1,4 +1,4 @@
-import { LOG_READER_SCHEMA, open } from '@prelude/platform'
+import { LOG_READER_SCHEMA, openBus } from '@prelude/platform'
 import { chaosConformance, PASSWORD } from '@prelude/platform/conformance'
 import { testLogger } from '@prelude/platform/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ async function opened() {
   const { url: adminUrl } = server
   await grantLogReading(adminUrl, PASSWORD)
   const busUrl = roleUrl(adminUrl, LOG_READER_SCHEMA, PASSWORD)
-  const bus = open.bus(busUrl, testLogger())
+  const bus = openBus(busUrl, testLogger())
   return {
     bus,
     busUrl,

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parseEnv } from 'node:util'
 import { SERVICE_NAMES, TOPICS } from '@prelude/contracts'
-import { kafkaAddress, open } from '@prelude/platform'
+import { kafkaAddress, openBus } from '@prelude/platform'
 import { testIdentity, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
 import { Client } from 'minio'
@@ -83,7 +83,7 @@ describe.skipIf(missingKafka !== null)('the broker of docker-compose.yml', () =>
     const guessed = urlOf('payments').replace(/:[\w-]+@/, ':guessed@')
     await expect(forge(guessed)).rejects.toThrow(/[Aa]uthentication/)
     for (const url of [guessed, `kafka://localhost:${port}`]) {
-      const bus = open.bus(url, testLogger(), { identity: testIdentity('payments') })
+      const bus = openBus(url, testLogger(), { identity: testIdentity('payments') })
       await expect(bus.ping()).rejects.toThrow('Kafka')
       await bus.close()
     }

@@ -1,6 +1,13 @@
 import { PaymentSucceeded, SERVICE_NAMES } from '@prelude/contracts'
 import { createCredits } from '@prelude/credits'
-import { newId, open, runService, serviceDatabase, systemClock, withOwnerConnection } from '@prelude/platform'
+import {
+  newId,
+  openBus,
+  runService,
+  serviceDatabase,
+  systemClock,
+  withOwnerConnection,
+} from '@prelude/platform'
 import { PASSWORD } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
@@ -30,7 +37,7 @@ export function deletedTopic(server: () => RealServer): void {
 
     /** Payments as far as it emits. */
     const startPayments = () => {
-      const bus = open.bus(busUrl, logger, { identity: testIdentity('payments') })
+      const bus = openBus(busUrl, logger, { identity: testIdentity('payments') })
       const db = serviceDatabase({ url: urlOf('payments'), service: 'payments', clock: systemClock, logger })
       const publisher = bus.publish({ topic: TOPIC, db, databaseUrl: urlOf('payments'), logger })
       db.onEmit(publisher.wake)
@@ -48,7 +55,7 @@ export function deletedTopic(server: () => RealServer): void {
       }
     }
     const startCredits = async () => {
-      const bus = open.bus(busUrl, logger, { identity: testIdentity('credits') })
+      const bus = openBus(busUrl, logger, { identity: testIdentity('credits') })
       const db = serviceDatabase({ url: urlOf('credits'), service: 'credits', clock: systemClock, logger })
       const running = await runService({
         service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open } from '@prelude/platform'
+import { openBus } from '@prelude/platform'
 import type { BusUnderTest } from '@prelude/platform/conformance'
 import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
 
@@ -13,7 +13,7 @@ export async function ownTopics(url: string, options = ''): Promise<BusUnderTest
   const { adminUrl, [Symbol.asyncDispose]: drop } = await testDatabase()
   const busUrl = `${url}?prefix=${randomUUID()}.${options}`
   await createTopics(busUrl, ['prelude.songs', 'prelude.gateway', 'prelude.credits'], testLogger())
-  const bus = open.bus(busUrl, testLogger(), { identity: testIdentity('songs') })
+  const bus = openBus(busUrl, testLogger(), { identity: testIdentity('songs') })
   return {
     bus,
     busUrl,

@@ -6,7 +6,7 @@ import { createCredits } from '@prelude/credits'
 import {
   kafkaAddress,
   newId,
-  open,
+  openBus,
   partitionOf,
   PARTITIONS,
   runService,
@@ -116,7 +116,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       clock: systemClock,
       logger,
     })
-    const paymentsBus = open.bus(urlFor('payments'), logger, { identity: testIdentity('payments') })
+    const paymentsBus = openBus(urlFor('payments'), logger, { identity: testIdentity('payments') })
     const publisher = paymentsBus.publish({
       topic: TOPIC,
       db: payments,
@@ -130,7 +130,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       clock: systemClock,
       logger,
     })
-    const creditsBus = open.bus(urlFor('credits'), logger, { identity: testIdentity('credits') })
+    const creditsBus = openBus(urlFor('credits'), logger, { identity: testIdentity('credits') })
     const service = createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } })
     const credits = await runService({
       service,
@@ -260,7 +260,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       await expect(write(urlFor(name), message)).rejects.toThrow(/[Nn]ot authorized/)
     await expect(write(urlFor('payments', 'guessed'), message)).rejects.toThrow(/[Aa]uthentication/)
     for (const url of [urlFor('payments', 'guessed'), `kafka://${hosts()}`]) {
-      const bus = open.bus(url, testLogger(), { identity: testIdentity('payments') })
+      const bus = openBus(url, testLogger(), { identity: testIdentity('payments') })
       await expect(bus.ping()).rejects.toThrow('Kafka')
       await bus.close()
     }

@@ -10,7 +10,7 @@ import {
   type Certificate,
   listen,
   newId,
-  open,
+  openBus,
   publicKeysFrom,
   runService,
   secretOf,
@@ -140,7 +140,7 @@ async function startServices(poolerUrl?: (schema: string) => string) {
       logger,
     })
   const [payments, db] = [database('payments'), database('credits')]
-  const bus = open.bus(urlOf('bus'), logger)
+  const bus = openBus(urlOf('bus'), logger)
   const publisher = bus.publish({
     topic: 'prelude.payments',
     db: payments,

@@ -5,7 +5,7 @@ import { busUrl, integer, optional, readConfig, type Settings, text, url, type V
 import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
-import { open } from './open.ts'
+import { openBus } from './open-bus.ts'
 import { logLevel, tracingSettings } from './product-settings.ts'
 import { internalSecret, withoutTls } from './rules.ts'
 import { type EventBus, serviceDatabase } from '../events/index.ts'
@@ -145,7 +145,7 @@ async function serve<S extends Settings>(
     logger.warn({ setting: known[setting]?.env }, 'a database elsewhere is used without TLS: no sslmode')
   const identity = createIdentity(name, all.internalSecret, all.publicKeys)
   const db = serviceDatabase({ url: all.databaseUrl, poolerUrl: all.poolerUrl, service: name, clock, logger })
-  const bus = open.bus(all.busUrl, logger, { identity })
+  const bus = openBus(all.busUrl, logger, { identity })
   const toOthers = httpCalls(
     Object.fromEntries(calls.map((called) => [called, all[called]])),
     identity,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { open } from '../../src/host/open.ts'
+import { openBus } from '../../src/host/open-bus.ts'
 import { eventually } from '../support/eventually.ts'
 import { testIdentity, testLogger } from '../support/index.ts'
 import { type BusUnderTest, collect, collector, Counted, numbers, openSource, TOPIC, upTo } from './source.ts'
 
 const fromStart = async (): Promise<number> => 0
 
-/** What every EventBus must keep. `openBus` makes an adapter with a database of its own for the logs. */
-export function busConformance(name: string, openBus: () => Promise<BusUnderTest>): void {
-  const fresh = () => openSource(openBus)
+/** What every EventBus must keep. `make` makes an adapter with a database of its own for the logs. */
+export function busConformance(name: string, make: () => Promise<BusUnderTest>): void {
+  const fresh = () => openSource(make)
   const group = (): string => randomUUID()
 
   test(`${name}: a group receives what was emitted before it subscribed and after, in the order of positions`, async () => {
@@ -116,7 +116,7 @@ export function busConformance(name: string, openBus: () => Promise<BusUnderTest
 
   test(`${name}: events of another process are received`, async () => {
     await using source = await fresh()
-    const there = open.bus(source.busUrl, testLogger(), { identity: testIdentity('songs') })
+    const there = openBus(source.busUrl, testLogger(), { identity: testIdentity('songs') })
     const { seen, subscription } = await collect(there)
     for (const n of upTo(4)) {
       await source.emit('a', n)
