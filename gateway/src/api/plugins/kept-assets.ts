@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { Clock, KeyValue, Logger } from '@prelude/platform'
+import type { Clock, Logger } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { every } from '../every.ts'
+import type { KeyValue } from '../key-value/port.ts'
 import { FOREVER, type WebPage } from './web.ts'
 
 /** A page that was open when a build was replaced loads its other scripts from it for so long. */
