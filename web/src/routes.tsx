@@ -39,7 +39,7 @@ const PaymentFailed = lazyPage(() => import('./features/payments/payment-failed.
 const Statement = lazyPage(() => import('./features/payments/statement.tsx'))
 const YourData = lazyPage(() => withTexts(import('./features/account/your-data.tsx'), PERSON_CATALOGUES))
 const Preferences = lazyPage(() => import('./features/account/preferences.tsx'))
-const Sessions = lazyPage(() => import('./features/account/sessions.tsx'))
+const Sessions = lazyPage(() => withTexts(import('./features/account/sessions.tsx'), PERSON_CATALOGUES))
 const VerifyPage = lazyPage(() => import('./features/licence/verify-page.tsx'))
 const LegalTextPage = lazyPage(() => import('./features/legal/legal-text-page.tsx'))
 const SongPage = lazyPage(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))

@@ -39,17 +39,22 @@ const findings = (page: Page): Promise<string[]> =>
     )
   })
 
-/** Elements beyond the screen: overlays, fixed ones also at its top and bottom; and, where the page scrolls sideways, the innermost elements that are too wide. */
+/**
+ * Elements beyond the screen: overlays, at its top and bottom those that are fixed and nothing scrolls to; and, where the page
+ * scrolls sideways, the innermost elements that are too wide.
+ */
 const overflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     const isFixed = (one: Element | null): boolean =>
       one !== null && (getComputedStyle(one).position === 'fixed' || isFixed(one.parentElement))
+    const scrolls = (one: Element | null): boolean =>
+      one !== null && (/auto|scroll/.test(getComputedStyle(one).overflowY) || scrolls(one.parentElement))
     for (const one of document.querySelectorAll('[role=menu], [role=dialog], [role=alert], section')) {
       const { left, right, top, bottom } = one.getBoundingClientRect()
       if (one.localName !== 'section' && (left < 0 || right > clientWidth))
         return [`from ${left} to ${right}: ${one.outerHTML.slice(0, 80)}`]
-      if (isFixed(one) && bottom > top && (top < 0 || bottom > innerHeight))
+      if (isFixed(one) && !scrolls(one.parentElement) && bottom > top && (top < 0 || bottom > innerHeight))
         return [`from ${top} to ${bottom} of ${innerHeight}: ${one.outerHTML.slice(0, 80)}`]
     }
     if (scrollWidth <= clientWidth) return []

@@ -5,6 +5,38 @@ const { plural } = format
 
 /** Texts of the pages of a signed-in person, which are loaded with them. */
 export const personPages = {
+  order: {
+    readyBy: (when: string) => `Ready by ${when}`,
+    late: (when: string) => `Late: it was promised for ${when}. We are still on it.`,
+    changing: 'We are working on your changes.',
+    cancel: 'Cancel request',
+    cancelTitle: 'Cancel this request?',
+    cancelPaid: (credits: number) =>
+      `It will not be made, and its ${format.credits(credits)} credits are yours again at once.`,
+    cancelUnpaid: 'It will not be made. It has cost you nothing.',
+    keep: 'Keep it',
+    cancelled: 'Request cancelled.',
+    cancelledPaid: (credits: number) =>
+      `Request cancelled. ${format.credits(credits)} credits are yours again.`,
+    askChanges: 'Ask for changes',
+    accept: 'Accept',
+    accepted: 'Accepted. Thank you.',
+    changesUntil: (when: string) => `Changes until ${when}`,
+  },
+  sessions: {
+    title: 'Your sessions',
+    about: 'The browsers in which you are signed in. If you do not recognise one, end it.',
+    list: 'Sessions',
+    current: 'this browser',
+    since: (when: string) => `signed in ${when}`,
+    lastSeen: (when: string) => `last seen ${when}`,
+    end: (browser: string, when: string) => `Sign out ${browser}, signed in ${when}`,
+    signOut: 'Sign out',
+    everywhere: 'Sign out everywhere',
+    everywhereHint: 'Ends all other sessions. This browser stays signed in.',
+    ended: 'The session is ended.',
+    othersEnded: 'All other sessions are ended.',
+  },
   yourData: {
     title: 'Your data',
     holds:
