@@ -36,7 +36,7 @@ import { registerBodies } from './api/plugins/bodies.ts'
 import { registerClosing } from './api/plugins/closing.ts'
 import { registerCrossSite } from './api/plugins/cross-site.ts'
 import { registerErrors } from './api/plugins/errors.ts'
-import { keepAssets } from './api/plugins/kept-assets.ts'
+import { withKeptAssets } from './api/plugins/kept-assets.ts'
 import { registerLimits } from './api/plugins/limits.ts'
 import { registerRequestContext } from './api/plugins/request-context.ts'
 import { registerSecurityHeaders, securityHeaders } from './api/plugins/security-headers.ts'
@@ -172,7 +172,7 @@ export async function createPublicApp(
   const headers = securityHeaders(config)
   const app = createServer(deps, { headers, methodsOf: (url) => methodsOf(url) })
   const methodsOf = collectPaths(app)
-  const webPage = keepAssets(app, deps, createWebPage(config))
+  const webPage = withKeptAssets(deps.kv, createWebPage(config))
 
   traceRequests(app, 'gateway', { isPublic: true })
   registerRequestContext(app, deps)

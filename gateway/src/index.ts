@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { registerPeopleCalls } from './accounts/people-calls.ts'
 import { keysOfClosed, oldClosingMails } from './accounts/store/closed-accounts.ts'
 import { oldSessions } from './accounts/store/session.ts'
+import { keepAssets } from './api/plugins/kept-assets.ts'
 import { oldKeys } from './api/store/idempotency-keys.ts'
 import { createDeps, createPublicApp, type GatewayDeps } from './app.ts'
 import { oldUnconfirmed } from './operator/store/unconfirmed-credits.ts'
@@ -18,8 +19,8 @@ import { archiveOf } from './share/export/archive.ts'
 
 export { type KeyValue, KV_SCHEMA, openKeyValue } from './api/key-value/index.ts'
 export { gatewayContradictions, isReal, STAND_IN } from './api/contradictions.ts'
-export { gatewayProgram, gatewaySettings, readGatewayConfig, type GatewayConfig } from './config.ts'
-export { hashPassword, operatorPassword, passwordHash } from './operator/password-hash.ts'
+export { gatewayProgram, gatewaySettings, type GatewayConfig } from './config.ts'
+export { hashPassword, operatorPassword } from './operator/password-hash.ts'
 export { personUid } from './accounts/identity-provider.ts'
 
 const MINUTE_MS = 60_000
@@ -40,7 +41,7 @@ export interface Gateway {
 
 export function createGateway(given: GatewayDeps): Gateway {
   const deps = createDeps(given)
-  const { db, clock, kv, recent, measures } = deps
+  const { db, clock, kv, config, recent, measures } = deps
   const deletes = (name: string, old: typeof oldKeys, everyMs = HOUR_MS): Job => ({
     name,
     everyMs,
@@ -59,6 +60,7 @@ export function createGateway(given: GatewayDeps): Gateway {
         deletes('delete-old-unconfirmed-credits', oldUnconfirmed),
         { name: 'delete-expired-entries', everyMs: MINUTE_MS, run: (signal) => kv.removeExpired(signal) },
         deletes('delete-keys-of-closed', keysOfClosed, MINUTE_MS),
+        keepAssets(kv, config.webRoot),
       ],
       measures,
       notes: recent.notes,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startGateway, type TestGateway } from './start-gateway.ts'
+import { startGateway } from './start-gateway.ts'
 
 /** Tables that grow with use, and the job that deletes their old rows. */
 const TABLES = [
@@ -36,12 +36,6 @@ const TABLES = [
 
 const YEAR_MS = 365 * 24 * 60 * 60_000
 
-const run = async ({ service }: TestGateway, name: string): Promise<void> => {
-  const job = service.service.jobs?.find((one) => one.name === name)
-  if (!job) throw new Error(`no job ${name}`)
-  await job.run(new AbortController().signal)
-}
-
 test.for(TABLES)('old rows of %s are deleted in statements of bounded size', async ([table, job, insert]) => {
   await using gateway = await startGateway()
   const { admin } = gateway.service
@@ -52,7 +46,7 @@ test.for(TABLES)('old rows of %s are deleted in statements of bounded size', asy
   const now = gateway.clock.now()
   await admin.query(insert, [10_001, now - YEAR_MS])
   await admin.query(insert.replaceAll('n::text', `'new ' || n`), [2, now + YEAR_MS])
-  await run(gateway, job)
+  await gateway.runJob(job)
   expect((await admin.query(`select from ${table}`)).rowCount).toBe(2)
 })
 
@@ -61,7 +55,7 @@ test('expired entries of the key-value store are deleted by a job like others', 
   await gateway.kv.set('short', 'v', 60_000)
   await gateway.kv.set('long', 'v', 4 * 60_000)
   gateway.clock.pass(2 * 60_000)
-  await run(gateway, 'delete-expired-entries')
+  await gateway.runJob('delete-expired-entries')
   gateway.clock.pass(-60_000 - 1)
   expect([await gateway.kv.get('short'), await gateway.kv.get('long')]).toEqual([null, 'v'])
 })

@@ -2,7 +2,6 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditsStub, songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
@@ -155,7 +154,7 @@ test('scripts of a build that was replaced are still answered, and what never wa
   const visitor = gateway.visitor()
   const typeOf = async (path: string): Promise<string | null> =>
     (await visitor.get(path)).headers.get('content-type')
-  await eventually(async () => expect(await gateway.kv.get('web-asset:plain.js')).toContain('export'))
+  await gateway.runJob('keep-assets')
   rmSync(join(gateway.config.webRoot, 'assets/plain.js'))
   const kept = await visitor.get('/assets/plain.js')
   expect(kept.status).toBe(200)

@@ -99,6 +99,11 @@ export async function startGateway({
     kv: ports.kv,
     clock: ports.clock,
     visitor,
+    runJob: async (name: string): Promise<void> => {
+      const job = service.service.jobs?.find((one) => one.name === name)
+      if (!job) throw new Error(`no job ${name}`)
+      await job.run(new AbortController().signal)
+    },
     signIn: async (claims: Claims = ADA): Promise<Browser> => {
       const browser = visitor()
       const answer = await signIn(browser, identity, claims)

@@ -5,7 +5,7 @@ export interface LeaseKey {
   readonly most: number
 }
 
-/** Sessions, limits and live fan-out. Every call fails with Unavailable within 3 s when the store is down. */
+/** Sessions, limits, scripts of builds and live fan-out. Every call fails with Unavailable within 3 s when the store is down. */
 export interface KeyValue {
   get(key: string): Promise<string | null>
   set(key: string, value: string, ttlMs: number): Promise<void>
