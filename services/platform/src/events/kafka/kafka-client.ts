@@ -1,11 +1,14 @@
+import { createRequire } from 'node:module'
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type * as Kafkajs from 'kafkajs'
-import { loadPackage } from '../../load-package.ts'
 import type { Logger } from '../../observability/index.ts'
 import { within } from '../../within.ts'
 
-export const kafkajs = (): typeof Kafkajs => loadPackage('kafkajs')
+/** Loaded where Kafka is used: it takes a good part of a start. */
+const require = createRequire(import.meta.url)
+
+export const kafkajs = (): typeof Kafkajs => require('kafkajs') as typeof Kafkajs
 
 export interface KafkaAddress {
   readonly brokers: readonly string[]
@@ -132,8 +135,11 @@ const GUARDED = Symbol('guarded')
 
 /** kafkajs 2.2.4 polls its request queue every millisecond, for ever: about 3 % of a core when idle. */
 function guardRequestQueue(): void {
-  const { version } = loadPackage<{ version: string }>('kafkajs/package.json')
-  const queue = loadPackage<{ prototype: RequestQueue; [GUARDED]?: true }>('kafkajs/src/network/requestQueue')
+  const { version } = require('kafkajs/package.json') as { version: string }
+  const queue = require('kafkajs/src/network/requestQueue') as {
+    prototype: RequestQueue
+    [GUARDED]?: true
+  }
   if (queue[GUARDED]) return
   const original = queue.prototype.scheduleCheckPendingRequests
   if (version !== '2.2.4' || typeof original !== 'function')
