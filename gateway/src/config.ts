@@ -7,6 +7,7 @@ import {
   productSettings,
   type Program,
   providerSecret,
+  rateLimits,
   readConfig,
   type Setting,
   termsSettings,
@@ -117,7 +118,7 @@ export const gatewaySettings = {
   termsFile: legalFile('terms'),
   privacyFile: legalFile('privacy'),
   imprintFile: legalFile('imprint'),
-  rateLimits: productSettings.rateLimits,
+  rateLimits,
   confirmAboveCents: {
     env: 'CONFIRM_ABOVE',
     means: 'credits; the operator needs the password again for more, at once or within an hour',

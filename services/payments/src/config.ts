@@ -1,4 +1,4 @@
-import { optional, productSettings, type Program, providerSecret, url } from '@prelude/platform'
+import { optional, productSettings, type Program, providerSecret, rateLimits, url } from '@prelude/platform'
 import { paymentsContradictions } from './contradictions.ts'
 
 const stripeKey = providerSecret(/^[sr]k_[\w-]+$/, 'sk_ or rk_ at its beginning')
@@ -26,7 +26,7 @@ export interface PaymentsConfig {
 export const paymentsSettings = {
   publicUrl: productSettings.publicUrl,
   /** Judged beside the keys of Stripe, which the gateway has not. */
-  rateLimits: productSettings.rateLimits,
+  rateLimits,
   stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: stripeKey },
   stripeWebhookSecret: {
     env: 'STRIPE_WEBHOOK_SECRET',

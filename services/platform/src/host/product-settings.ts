@@ -12,7 +12,6 @@ export const productSettings = {
     parse: email,
     trial: 'support@prelude.test',
   },
-  rateLimits: { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true },
   operatorEmail: {
     env: 'OPERATOR_EMAIL',
     means: 'where requests are announced',
@@ -20,6 +19,8 @@ export const productSettings = {
     trial: 'operator@prelude.test',
   },
 }
+
+export const rateLimits = { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true }
 
 /** The terms that people read before they pay, and that the songs service applies. */
 export const termsSettings = {
