@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { hashPassword, personUid, STAND_IN } from '@prelude/gateway'
-import { type Setting, systemClock } from '@prelude/platform'
+import { notifierProgram } from '@prelude/notifier'
+import { readConfig, type Setting, systemClock } from '@prelude/platform'
 import { testLogger } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { dataFolder } from '../../cli/command.ts'
@@ -104,6 +105,24 @@ test('addresses and accounts of a trial are refused together with anything real'
   const named = Object.keys(TRIAL).map((env) => `${env} must be your own`)
   expect(named).toHaveLength(5)
   for (const real of REAL) for (const refusal of named) expect(() => readSettings(real)).toThrow(refusal)
+})
+
+test('the notifier alone refuses what contradicts the address of the product', () => {
+  const refusals = (PUBLIC_URL: string) => {
+    const env = {
+      ...OWN_SETTINGS,
+      MAIL_URL: 'smtp://localhost',
+      PUBLIC_URL,
+      SUPPORT_EMAIL: TRIAL['SUPPORT_EMAIL'],
+      PUSH_LOOPBACK: 'on',
+    }
+    return notifierProgram.contradictions?.(readConfig(notifierProgram.settings, env))
+  }
+  expect(refusals('http://localhost:8080')).toEqual([])
+  expect(refusals('https://songs.example')).toEqual([
+    'PUSH_LOOPBACK=on is refused unless PUBLIC_URL is on this machine',
+    'SUPPORT_EMAIL must be your own, since not all is on this machine',
+  ])
 })
 
 test('no settings, those of tests, and those behind a proxy are fine', () => {

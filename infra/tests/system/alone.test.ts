@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_NAMES, songsApi } from '@prelude/contracts'
+import { gatewaySettings } from '@prelude/gateway'
 import { client, httpCalls, identitiesFrom, systemClock } from '@prelude/platform'
 import { testDatabase, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import { eventually } from '@prelude/platform/eventually'
@@ -94,7 +95,7 @@ test('settings that are fine by themselves and not together are refused', () => 
     INTERNAL_PORT: '1',
     PUBLIC_URL: 'https://songs.example',
     OPERATOR_PASSWORD_HASH: 'scrypt$131072$8$1$aaaaaaaaaaaaaaaaaaaaaa$aaaaaaaaaaaaaaaaaaaaaa',
-    SUPPORT_EMAIL: 'help@songs.example',
+    SUPPORT_EMAIL: gatewaySettings.supportEmail.trial,
     OPERATOR_EMAIL: 'studio@songs.example',
     OIDC_CLIENT_SECRET: 'GOCSPX-1234567890',
     OIDC_ISSUER: 'http://idp.example',
@@ -102,7 +103,7 @@ test('settings that are fine by themselves and not together are refused', () => 
     TRUSTED_COUNTRY_HEADER: 'cf-ipcountry',
   }
   expect(start('gateway', gateway).stderr).toBe(
-    'Bad settings: TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it; RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost.\n',
+    'Bad settings: TRUSTED_COUNTRY_HEADER is refused with TRUSTED_PROXY_HOPS=0: anybody could send it; RATE_LIMITS=off is refused unless PUBLIC_URL is on this machine; OIDC_ISSUER must be https, or http on localhost; SUPPORT_EMAIL must be your own, since not all is on this machine.\n',
   )
 })
 
