@@ -8,7 +8,7 @@ export async function blockedConnections(db: Query): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Keeps a transaction open after `work`, with its locks, until what it answers is called; that answers the result of `work`. */
+/** Runs `work` in a transaction that stays open, with its locks, until the returned function is called; that answers the result. */
 export async function holdOpen<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<() => Promise<T>> {
   const [done, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const held = db.transaction(async (tx) => {

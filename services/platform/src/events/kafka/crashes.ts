@@ -8,8 +8,8 @@ export function crashLimit(max: number, windowMs: number): (now: number) => bool
 }
 
 /**
- * Why a consumer ended. `cluster`: it was refused or could not join, and so would a new process be; a broker may apply new rules
- * only after a moment. `passing`: kafkajs would restart it. `lasting`: a restart would not help.
+ * Why a consumer ended. `cluster`: it could not join or was refused, which a new process would not change; a broker may apply
+ * new rules only after a moment. `passing`: kafkajs would restart it. `lasting`: a restart would not help.
  */
 export type Fault = 'cluster' | 'passing' | 'lasting'
 
