@@ -121,7 +121,7 @@ test('the age of each part of the night is said in days', () => {
 test.for([
   ['found 0 vulnerabilities', 0, 0, 'found 0'],
   ['# npm audit report\n\npg  <9\nSeverity: critical', 1, 1, 'pg  <9'],
-  ['npm error audit endpoint returned an error', 1, 0, 'Advisories could not be asked.'],
+  ['npm error audit endpoint returned an error', 1, 0, 'npm could not read advisories.'],
 ] as const)('advisories: of "%s" the exit code is %i as %i', ([answer, ofNpm, code, shown]) => {
   const bin = mkdtempSync(join(tmpdir(), 'prelude-npm-'))
   writeFileSync(join(bin, 'npm'), `#!/bin/sh\necho '${answer}'\nexit ${ofNpm}\n`, { mode: 0o755 })
