@@ -132,7 +132,7 @@ test('.env.example names every setting with its default, one a line', () => {
 })
 
 test('.env.example names what the compose files take beside them, with its default', () => {
-  const text = ['docker-compose.yml', 'docker-compose.archive.yml']
+  const text = ['docker-compose.yml', 'docker-compose.archive.yml', 'infra/docker/images.yml']
     .map((file) => readFileSync(resolve(ROOT, file), 'utf8'))
     .join('\n')
   const taken = [...text.matchAll(/\$\{([A-Z_]+)(?::-([^}$]*))?/g)]
