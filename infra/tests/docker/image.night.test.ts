@@ -51,7 +51,7 @@ const isLeftOut = (file: string): boolean => /\/(test|testing)\/|\.test\.ts$/.te
 function imported(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
-  for (const [, near = ''] of read(file).matchAll(/^(?:import|export) [^']*'(\.{1,2}\/[^']+)'/gm))
+  for (const [, near = ''] of read(file).matchAll(/^(?:import|export) [^'=]*'(\.{1,2}\/[^']+)'/gm))
     imported(relative(ROOT, resolve(ROOT, dirname(file), near)), seen)
   return seen
 }
