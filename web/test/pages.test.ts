@@ -97,3 +97,17 @@ test('in a list by title a song stays where it is, unless its title is new', () 
   expect(needsServerOrder(before, song(4, { archived: true }), byTitle)).toBe(false)
   expect(needsServerOrder(before, song(4), ALL)).toBe(false)
 })
+
+test('a song that leaves the end of the loaded pages and comes back is there again, in front of what is not loaded', () => {
+  const left = upsertSong(pages([[9, 8]], 'more'), song(8, { revision: 2, archived: true }), ALL)
+  expect(idsOf(left)).toEqual([['9']])
+  expect(idsOf(upsertSong(left, song(8, { revision: 3 }), ALL))).toEqual([['9', '8']])
+  expect(upsertSong(left, song(7), ALL)).toBe(left)
+})
+
+test('a song that has moved between the reads of two pages is in one of them', () => {
+  const moved = song(6, { id: 'id-9', revision: 2 })
+  const [first, second] = pages([[9, 8], [7]]).pages
+  const read = { pages: [first!, { ...second!, items: [...second!.items, moved] }], pageParams: [] }
+  expect(idsOf(upsertSong(read, moved, ALL))).toEqual([['8'], ['7', '9']])
+})

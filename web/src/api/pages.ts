@@ -47,8 +47,8 @@ export async function loadMore(
   await list.fetchNextPage()
 }
 
-/** The loaded pages of a song list. */
-export type Songs = InfiniteData<Page<Song>, string>
+/** The loaded pages of a song list. `end` is the song that a page ended with when it was read, and that has left it since. */
+export type Songs = InfiniteData<Page<Song> & { readonly end?: Song | undefined }, string>
 
 /** Which songs a list has, and in which order. */
 export interface SongRule {
@@ -70,25 +70,35 @@ export const newestFirst = byTime(({ createdAt }) => createdAt, -1)
  * not render them again.
  */
 export function upsertSong(data: Songs, song: Song, { has, order }: SongRule): Songs {
-  const known = data.pages.flatMap(({ items }) => items).find(({ id }) => id === song.id)
-  if (known ? known.revision >= song.revision : !has(song)) return data
-  const staysInPlace = known !== undefined && has(song) && order(known, song) === 0
-  if (staysInPlace) return withItems(data, (items) => items.map((one) => (one === known ? song : one)), known)
-  const others = known ? withItems(data, (items) => items.filter((one) => one !== known), known) : data
+  // more than one: it has moved between the reads of two pages
+  const copies = data.pages.flatMap(({ items }) => items.filter(({ id }) => id === song.id))
+  const [known] = copies
+  if (known ? copies.every(({ revision }) => revision >= song.revision) : !has(song)) return data
+  if (known && copies.length === 1 && has(song) && order(known, song) === 0)
+    return withPage(data, known, ({ items }) => ({ items: items.map((one) => (one === known ? song : one)) }))
+  const others = copies.reduce(
+    (rest, copy) =>
+      withPage(rest, copy, ({ items, end = items.at(-1) }) => ({
+        items: items.filter((one) => one !== copy),
+        end,
+      })),
+    data,
+  )
   if (!has(song)) return others
   const last = others.pages.at(-1)
+  const isLoaded = last?.nextCursor === null || (last?.end !== undefined && order(song, last.end) <= 0)
   const page =
     others.pages.find(({ items }) => items.some((one) => order(song, one) < 0)) ??
-    (last?.nextCursor === null ? last : undefined)
+    (isLoaded ? last : undefined)
   if (!page) return others
   const items = [...page.items, song].toSorted(order)
   return { ...others, pages: others.pages.map((one) => (one === page ? { ...page, items } : one)) }
 }
 
-/** With other items in the page that has this song. */
-const withItems = (data: Songs, change: (items: readonly Song[]) => readonly Song[], song: Song): Songs => ({
+type SongPage = Songs['pages'][number]
+
+/** With the page changed that has this song. */
+const withPage = (data: Songs, song: Song, change: (page: SongPage) => Partial<SongPage>): Songs => ({
   ...data,
-  pages: data.pages.map((page) =>
-    page.items.includes(song) ? { ...page, items: change(page.items) } : page,
-  ),
+  pages: data.pages.map((page) => (page.items.includes(song) ? { ...page, ...change(page) } : page)),
 })
