@@ -1,6 +1,6 @@
 import './browser.ts'
 import type { Me, Song } from '@prelude/contracts'
-import { InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
+import { environmentManager, InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { meQuery } from '../src/api/me.ts'
 import { paymentsQuery, putPayment } from '../src/api/payments.ts'
@@ -16,6 +16,7 @@ afterEach(async () => {
   // no burst of invalidations goes on into the next test
   await vi.advanceTimersByTimeAsync(1_000)
   vi.useRealTimers()
+  environmentManager.setIsServer(() => true)
   queryClient.clear()
   vi.unstubAllGlobals()
 })
@@ -242,6 +243,28 @@ test('a query that fails is tried again a few times; who is signed in, without e
   expect(tries.payments).toBe(7)
   expect(tries.me).toBeGreaterThan(15)
   stop()
+})
+
+test('what could not be read again is tried again, also when an event came meanwhile', async () => {
+  // without a window no interval runs
+  environmentManager.setIsServer(() => false)
+  const answers = {
+    ok: () => Response.json(page(payment(1))),
+    down: () => new Response('{}', { status: 503 }),
+  }
+  let answer = answers.ok
+  vi.stubGlobal('fetch', async () => answer())
+  const data = READS.payments()
+  const status = () => queryClient.getQueryState(paymentsQuery.queryKey)?.status
+  await expect.poll(data).toEqual([1])
+  answer = answers.down
+  invalidate(paymentsQuery)
+  while (status() !== 'error') await vi.advanceTimersByTimeAsync(1_000)
+  putPayment(payment(2) as never)
+  expect([status(), data()]).toEqual(['success', [2]])
+  answer = () => Response.json(page(payment(3)))
+  await vi.advanceTimersByTimeAsync(15_000)
+  await expect.poll(data).toEqual([3])
 })
 
 test('an error of a query that is no answer of the server is reported', async () => {

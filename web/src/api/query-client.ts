@@ -39,9 +39,10 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (count, error) => count < MAX_RETRIES && isTemporary(error),
-      // what is on the page and could not be read again is tried again; without data there is a button
-      refetchInterval: ({ state: { status, data, error } }) =>
-        status === 'error' && data !== undefined && isTemporary(error) ? REFETCH_MS : false,
+      // what is on the page and could not be read again is tried again, also once an event has replaced its error; without
+      // data there is a button
+      refetchInterval: ({ state: { isInvalidated, data, error } }) =>
+        isInvalidated && data !== undefined && (error === null || isTemporary(error)) ? REFETCH_MS : false,
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000) * (0.75 + Math.random() / 2),
       refetchOnWindowFocus: false,
       staleTime: 30_000,
