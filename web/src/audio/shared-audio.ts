@@ -174,7 +174,7 @@ export function seek(id: string, ms: number): void {
 
 /**
  * State and controls of one sound; idle while the element plays another one. When the component shows another sound, because
- * a file was replaced or there is a new take, that one plays on in place of the former.
+ * a file was replaced or there is a new take, that one plays on in place of the former, from the same position.
  */
 export function useSound(id: string, src: string) {
   const subscribe = useCallback((listener: () => void) => {
@@ -188,7 +188,7 @@ export function useSound(id: string, src: string) {
     const former = shown.current
     shown.current = { id, isPlaying: isShownPlaying }
     if (former.id === id || sound.id !== former.id) return
-    if (former.isPlaying) play(id, src)
+    if (former.isPlaying) play(id, src, { fromMs: sound.positionMs })
     else stop(former.id)
   }, [id, src, isShownPlaying])
   return {
