@@ -2,8 +2,10 @@
 export function ignoreStrayFiles(): void {
   for (const name of ['dragover', 'drop'] as const)
     addEventListener(name, (event) => {
-      if (event.defaultPrevented || (event.target as Element).matches?.('input[type=file]')) return
+      // text can be dragged into a field
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+      if ((event.target as Element).matches?.('input[type=file]')) return
       event.preventDefault()
-      if (event.dataTransfer) event.dataTransfer.dropEffect = 'none'
+      event.dataTransfer.dropEffect = 'none'
     })
 }
