@@ -54,13 +54,10 @@ export const pendingSongsQuery = queryOptions({
     ),
 })
 
-const ONE = 'one'
-const operatorSongKey = (id: string) => [...keyOf('songs'), ONE, id]
-
 /** Anyone's song; that of the lists until its own query has loaded. */
 export const useOperatorSong = (id: string) =>
   useQuery({
-    queryKey: operatorSongKey(id),
+    queryKey: [...keyOf('songs'), 'one', id],
     queryFn: ({ signal }) => call('GET /api/songs/:id', { params: { id }, signal }),
     placeholderData: () =>
       queryClient
@@ -131,7 +128,7 @@ const STAGES: Readonly<Record<Stage, SongRule>> = {
 }
 
 /** Of a list of songs, by what was asked of the server. */
-export const operatorRule = ({ stage, status, uid }: ListFilter): SongRule =>
+const operatorRule = ({ stage, status, uid }: ListFilter): SongRule =>
   stage === undefined
     ? {
         has: (song) =>
@@ -158,10 +155,6 @@ export function putOperatorSong(song: Song): void {
     },
   )
 }
-
-/** The answer to a note of the operator: it has the revision that the cache may have too. */
-export const putSavedNote = (song: Song): void =>
-  void queryClient.setQueryData(operatorSongKey(song.id), song)
 
 /** A transfer that is settled leaves the list of those that wait. */
 export function putTransfer(transfer: Transfer): void {

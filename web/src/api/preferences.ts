@@ -6,7 +6,7 @@ import { applyEvent } from './query-client.ts'
 
 /** What the person is written to about. */
 
-export const preferencesQuery = queryOptions({
+const preferencesQuery = queryOptions({
   queryKey: ['preferences'],
   queryFn: ({ signal }) => call('GET /api/preferences', { signal }),
 })

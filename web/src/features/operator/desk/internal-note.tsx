@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { MAX_INTERNAL_NOTE, type Song } from '@prelude/contracts'
 import { ApiProblem, call, errorMessage } from '../../../api/client.ts'
-import { putSavedNote } from '../../../api/operator.ts'
+import { putOperatorSong } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { TextArea } from '../../../ui/field.tsx'
 import { useHeldPage } from '../../../state/held-page.ts'
@@ -44,7 +44,7 @@ async function save(songId: string): Promise<void> {
     toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
   })
   if (isGone) return setDraft(songId, undefined)
-  if (saved) putSavedNote(saved)
+  if (saved) putOperatorSong(saved)
   const text = drafts.get()[songId]?.text ?? draft.text
   const isSaved = saved !== undefined && text === draft.text
   setDraft(songId, isSaved ? undefined : { text, state: saved ? 'typed' : 'notSaved' })
