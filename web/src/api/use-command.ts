@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { errorMessage } from './client.ts'
+import { reportError } from './client-errors.ts'
 
 /**
  * Runs a command, one at a time; `run` resolves to whether it succeeded. What refuses it goes to `report`, else it is `error`,
@@ -20,6 +21,7 @@ export function useCommand<A extends readonly unknown[]>(
       await command(...given)
       return true
     } catch (failure) {
+      reportError(failure)
       ;(report ?? refuse)(errorMessage(failure))
       return false
     } finally {

@@ -6,13 +6,13 @@ import { createStore } from '../state/store.ts'
 export const announcedTitle = createStore('')
 let isFirst = true
 
-/** Sets document.title, and announces it when it changes. */
-export function useDocumentTitle(title: string): void {
+/** Sets document.title, and announces it, or a shorter name of the page, when it changes. */
+export function useDocumentTitle(title: string, name = title): void {
   useEffect(() => {
-    if (!isFirst && document.title !== title) announcedTitle.set(title)
+    if (!isFirst && document.title !== title) announcedTitle.set(name)
     isFirst = false
     document.title = title
-  }, [title])
+  }, [title, name])
 }
 
 /** Sets document.title to the page's name and the brand. */

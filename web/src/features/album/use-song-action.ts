@@ -5,8 +5,8 @@ import { useCommand } from '../../api/use-command.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
- * Something that the owner does to a song, by its path: one at a time, with the answer shown everywhere. Each resolves to
- * whether it was done; `error` is the last refusal.
+ * Something that the owner does to a song, with the answer shown everywhere. Each resolves to whether it was done; `error` is the
+ * last refusal.
  */
 export function useSongAction(songId: string) {
   const attempt = async (send: () => Promise<Song>): Promise<void> =>

@@ -17,7 +17,7 @@ const TAKES = 2
 
 export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () => void }) {
   const { landing } = messages
-  useDocumentTitle(messages.pageTitle(siteConfig.brand))
+  useDocumentTitle(messages.pageTitle(siteConfig.brand), siteConfig.brand)
   // below the fold, rendered as a transition: it does not block input on a slow phone
   const [showDetails, setShowDetails] = useState(false)
   useEffect(() => startTransition(() => setShowDetails(true)), [])

@@ -241,7 +241,9 @@ function sendWithControls(
   }
   const controls: UploadControls = {
     pause: () => endThen(() => show(from, true)),
-    resume: start,
+    resume: () => {
+      if (!state.get().asking) start()
+    },
     cancel: () => endThen(() => reject(null), true),
     stop: () => running.abort(),
   }
