@@ -105,7 +105,7 @@ export async function listen({ context }: Visit): Promise<(page: Page) => Promis
       const { played, gain } = page
       const [first] = played
       // the page of a link has no GainNode
-      if (!page.analyser && first) {
+      if (!page.analyser && first && 'AudioContext' in globalThis) {
         const context = new AudioContext()
         page.analyser = new AnalyserNode(context, { fftSize: 8192 })
         context.createMediaElementSource(first).connect(page.analyser).connect(context.destination)

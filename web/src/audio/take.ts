@@ -13,11 +13,11 @@ export function fileOf(
   { id, takes, updatedAt }: Files,
   version: 1 | 2,
   given?: number,
-): { readonly id: string; readonly take: number; readonly query: string } {
+): { readonly id: string; readonly query: string } {
   const newest = takes?.[version] ?? 1
   const take = given ?? newest
   const query = take === newest ? `?take=${take}&at=${updatedAt}` : `?take=${take}`
-  return { id: `${id}/${version}${query}`, take, query }
+  return { id: `${id}/${version}${query}`, query }
 }
 
 /** The address of a version as a link, which stays right when its file is replaced. */

@@ -12,8 +12,8 @@ const MAX_RETRIES = 15
 
 /** Of the newest take if none is given. A version that the song does not have is not asked for. */
 export function useWaveform(song: Song, version: 1 | 2, given?: number) {
-  const { id, take } = fileOf(song, version, given)
-  const target = { params: { id: song.id, n: version }, query: { take } }
+  const { id } = fileOf(song, version, given)
+  const target = { params: { id: song.id, n: version }, query: { take: given } }
   return useQuery({
     // a new revision may mean a finished analysis
     ...waveformQuery(id, song.revision, song.updatedAt ?? 0, (signal) =>
