@@ -16,7 +16,7 @@ import {
   wav,
 } from './operator-steps.ts'
 import { message, type Visit, unlock } from './steps.ts'
-import { FIXTURES, newcomer, person, request, studio } from './studio.ts'
+import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
 
 const savedName = ({ page }: Visit, songId: string, n: number): Promise<string | null> =>
   page.evaluate(
@@ -60,8 +60,8 @@ test('requests say whether somebody used the page lately, and input makes one th
   await page.reload()
   await choices(visitor).waitFor()
   const background = async (): Promise<string | undefined> => {
-    const asked = page.waitForRequest('**/api/operator/songs*')
-    await chargedSong('folk')
+    const asked = page.waitForRequest('**/api/credits/debt')
+    await give(await operator(), 1)
     return (await asked).headers()[RECENT_INPUT_HEADER]
   }
   expect(await background()).toBeUndefined()
