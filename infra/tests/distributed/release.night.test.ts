@@ -107,10 +107,13 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
       await eventually(async () => expect((await waiting()).filter((id) => mails.includes(id))).toEqual([]))
       const found = { endpoints: { mailbox: mailbox.url } }
       await onlyMail(found, installation.ada.email, /could not find your bank transfer/)
-      // storage of 0.1.0 writes no takes_position: handled again, such an event sets it and has its takes analysed once more
+      // storage of 0.1.0 writes no takes_position: handled again, such an event sets it and has its takes analysed once more.
+      // Its notifier leaves a closed request in the list of the next digest, which then says nothing about it
       const listed = await run(ROOT, 'find-missed').catch((error: { stdout: string }) => error.stdout)
       const missed = listed.split('\n').filter((line) => line.includes(' at position '))
-      expect(missed.filter((line) => !line.startsWith('storage: TakesChanged'))).toEqual([])
+      expect(missed.filter((line) => !/^(storage: TakesChanged|notifier: SongClosed) /.test(line))).toEqual(
+        [],
+      )
       expect(listed).toMatch(/passed without effect/)
     } finally {
       await mailbox.stop()
