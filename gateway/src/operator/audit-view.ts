@@ -1,3 +1,4 @@
+import type { AuditRow } from '@prelude/contracts'
 import { type Database, isId } from '@prelude/platform'
 import type { AuditEntry } from '../accounts/store/audit.ts'
 import { findUsers } from '../accounts/store/users.ts'
@@ -55,16 +56,11 @@ export const ACTIONS = {
   songs: ofKind('songs'),
 } as const
 
-interface AuditView extends AuditEntry {
-  readonly person?: { readonly name: string | null; readonly email: string }
-  readonly song?: { readonly id: string; readonly style: string }
-}
-
 /** The log holds ids alone; names, addresses and styles are read as long as they exist, and as long as their service answers. */
 export async function auditView(
   { db, songs, payments }: { db: Database; payments: PaymentsClient; songs: SongsClient },
   entries: readonly AuditEntry[],
-): Promise<AuditView[]> {
+): Promise<AuditRow[]> {
   const targets = (about: string): string[] => [
     ...new Set(
       entries.flatMap(({ action, target }) => (aboutOf(action) === about && target ? [target] : [])),

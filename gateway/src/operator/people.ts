@@ -1,13 +1,4 @@
-import {
-  type Account,
-  fromCents,
-  MailsRefused,
-  Nullable,
-  OneOf,
-  Page,
-  Payment,
-  Time,
-} from '@prelude/contracts'
+import { type Account, AuditRow, fromCents, OneOf, Page, PaymentRow, PersonAccount } from '@prelude/contracts'
 import type { Database } from '@prelude/platform'
 import { Type } from 'typebox'
 import { listAudit } from '../accounts/store/audit.ts'
@@ -21,15 +12,6 @@ import { ACTIONS, auditView } from './audit-view.ts'
 type Deps = { credits: CreditsClient; db: Database; payments: PaymentsClient; songs: SongsClient }
 
 const area = 'Operator'
-
-const PersonAccount = Type.Object({
-  uid: Type.String(),
-  name: Nullable(Type.String()),
-  email: Type.String(),
-  balance: Type.Number(),
-  debt: Type.Number(),
-  mailsRefused: MailsRefused,
-})
 
 /** A person without a user record here (the ledger still has the account) is listed without name and address. */
 const personAccount = (
@@ -98,14 +80,7 @@ export const listAllPayments = ({ db, payments }: Deps): PublicRoute =>
     summary: 'Payments of all people, newest first',
     refusals: ['invalid_cursor'],
     query: Type.Object(pageQuery),
-    reply: Page(
-      Type.Object({
-        ...Payment.properties,
-        uid: Type.String(),
-        name: Nullable(Type.String()),
-        email: Nullable(Type.String()),
-      }),
-    ),
+    reply: Page(PaymentRow),
     handle: async ({ query }) => {
       const { items, nextCursor } = await payments.list({ query: pageOf(query) })
       const users = await findUsers(db, [...new Set(items.map(({ uid }) => uid))])
@@ -133,18 +108,7 @@ export const audit = (deps: Deps): PublicRoute =>
       kind: Type.Optional(OneOf('changes', 'money', 'songs', 'refused')),
       ...pageQuery,
     }),
-    reply: Page(
-      Type.Object({
-        id: Type.String(),
-        at: Time,
-        action: Type.String(),
-        outcome: Type.String(),
-        target: Nullable(Type.String()),
-        detail: Nullable(Type.String()),
-        person: Type.Optional(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
-        song: Type.Optional(Type.Object({ id: Type.String(), style: Type.String() })),
-      }),
-    ),
+    reply: Page(AuditRow),
     handle: async ({ request, id, query }) => {
       const { limit, cursor } = pageOf(query)
       const { kind } = query

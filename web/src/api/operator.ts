@@ -4,7 +4,8 @@ import { call } from './client.ts'
 import { OPERATOR } from './me.ts'
 import { allItems, byTime, newestFirst, pagedQuery, type SongRule, type Songs, upsertSong } from './pages.ts'
 import { applyEvent, invalidate, queryClient } from './query-client.ts'
-import type { AuditRow, Page, PaymentRow, PersonRow, Transfer } from './routes.ts'
+import type { AuditRow, PaymentRow, PersonAccount } from '@prelude/contracts'
+import type { Page, Transfer } from './routes.ts'
 import { songQuery } from './songs.ts'
 
 /** What the unlocked operator reads, and how live events change it. */
@@ -12,8 +13,8 @@ import { songQuery } from './songs.ts'
 interface OperatorLists {
   songs: Song
   transfers: Transfer
-  debts: PersonRow
-  people: PersonRow
+  debts: PersonAccount
+  people: PersonAccount
   payments: PaymentRow
   audit: AuditRow
 }

@@ -1,4 +1,5 @@
 import type {
+  AuditRow,
   Certificate,
   CheckoutSession,
   Closing,
@@ -12,7 +13,9 @@ import type {
   Notice,
   NoticesRead,
   Payment,
+  PaymentRow,
   PaymentStatus,
+  PersonAccount,
   Preferences,
   PreferencesChange,
   SessionView,
@@ -52,35 +55,6 @@ export interface Transfer {
   readonly email: string
   readonly status: PaymentStatus
   readonly createdAt: number
-}
-
-/** A person as the operator's lists show them. */
-export interface PersonRow {
-  readonly uid: string
-  readonly name: string | null
-  readonly email: string
-  readonly balance: number
-  readonly debt: number
-  readonly mailsRefused?: true
-}
-
-/** A payment as the operator's list shows it. */
-export type PaymentRow = Payment & {
-  readonly uid: string
-  readonly name: string | null
-  readonly email: string | null
-}
-
-export interface AuditRow {
-  readonly id: string
-  readonly at: number
-  readonly action: string
-  readonly outcome: string
-  readonly target: string | null
-  readonly detail: string | null
-  /** Whom and what it is about, where that is known. */
-  readonly person?: { readonly name: string | null; readonly email: string }
-  readonly song?: { readonly id: string; readonly style: string }
 }
 
 interface Reply<T> {
@@ -144,8 +118,8 @@ export interface Routes {
   'POST /api/operator/lock': Reply<undefined>
   'GET /api/operator/songs': Reply<Page<Song>>
   'GET /api/operator/transfers': Reply<Page<Transfer>>
-  'GET /api/operator/debts': Reply<Page<PersonRow>>
-  'GET /api/operator/people': Reply<Page<PersonRow>>
+  'GET /api/operator/debts': Reply<Page<PersonAccount>>
+  'GET /api/operator/people': Reply<Page<PersonAccount>>
   'GET /api/operator/payments': Reply<Page<PaymentRow>>
   'GET /api/operator/audit': Reply<Page<AuditRow>>
   'POST /api/operator/songs/:id/fulfil': Command<Uploads, Song>

@@ -33,6 +33,15 @@ export const Payment = Type.Object({
 })
 export type Payment = Static<typeof Payment>
 
+/** A payment as the operator's list shows it. */
+export const PaymentRow = Type.Object({
+  ...Payment.properties,
+  uid: Type.String(),
+  name: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+})
+export type PaymentRow = Static<typeof PaymentRow>
+
 /** A payment inside the product: hundredths of its currency and of a credit. */
 export const PaymentRecord = Type.Object({
   id: Type.String(),

@@ -38,6 +38,32 @@ export const Person = Type.Object({
 })
 export type Person = Static<typeof Person>
 
+/** A person as the operator's lists show them; without a user record, which the ledger's account may outlive, no name and no address. */
+export const PersonAccount = Type.Object({
+  uid: Type.String(),
+  name: Nullable(Type.String()),
+  email: Type.String(),
+  balance: Type.Number(),
+  debt: Type.Number(),
+  mailsRefused: MailsRefused,
+})
+export type PersonAccount = Static<typeof PersonAccount>
+
+/** A call of the operator. */
+export const AuditRow = Type.Object({
+  id: Type.String(),
+  at: Time,
+  action: Type.String(),
+  /** `ok`, a problem's code, or `attempted` while no outcome is known. */
+  outcome: Type.String(),
+  target: Nullable(Type.String()),
+  detail: Nullable(Type.String()),
+  /** Whom and what it is about, where that is known. */
+  person: Type.Optional(Type.Object({ name: Nullable(Type.String()), email: Type.String() })),
+  song: Type.Optional(Type.Object({ id: Type.String(), style: Type.String() })),
+})
+export type AuditRow = Static<typeof AuditRow>
+
 /** What closing the caller's account would end, and what stands in its way. */
 export const Closing = Type.Object({
   email: Type.String(),

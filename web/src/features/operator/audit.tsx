@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Code, markDirections } from '@prelude/contracts'
 import { useOperatorList } from '../../api/operator.ts'
-import type { AuditRow } from '../../api/routes.ts'
+import type { AuditRow } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { Select } from '../../ui/field.tsx'
 import { excerpt } from './excerpt.ts'

@@ -1,5 +1,5 @@
 import { usePerson } from '../../api/operator.ts'
-import type { PersonRow } from '../../api/routes.ts'
+import type { PersonAccount } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -12,9 +12,9 @@ export function ConfirmAboutPerson(
     /** It can be done although nobody is found, as for an account that is closed. */
     isPossibleWithoutPerson?: boolean
     /** `person` is null until loaded, and when there is none. */
-    question: (person: PersonRow | null) => string
+    question: (person: PersonAccount | null) => string
     /** Texts between asterisks are rendered strong. */
-    lines: (person: PersonRow) => readonly (string | false)[]
+    lines: (person: PersonAccount) => readonly (string | false)[]
   },
 ) {
   const { find, question, lines, isPossibleWithoutPerson = false, ...rest } = props

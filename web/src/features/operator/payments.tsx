@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { markDirections } from '@prelude/contracts'
 import { useOperatorList } from '../../api/operator.ts'
 import { isAbandoned } from '../../api/payments.ts'
-import type { PaymentRow, PersonRow } from '../../api/routes.ts'
+import type { PaymentRow, PersonAccount } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
@@ -118,7 +118,7 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
 
 function effectOf(
   sum: number,
-  person: PersonRow,
+  person: PersonAccount,
   money: (value: number) => string,
 ): readonly (string | false)[] {
   const { operator } = messages

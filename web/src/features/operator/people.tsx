@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
 import { call } from '../../api/client.ts'
 import { useOperatorList } from '../../api/operator.ts'
-import type { PersonRow } from '../../api/routes.ts'
+import type { PersonAccount } from '@prelude/contracts'
 import { useCommand } from '../../api/use-command.ts'
 import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
@@ -46,7 +46,7 @@ export function People() {
   )
 }
 
-function PersonItem({ person }: { person: PersonRow }) {
+function PersonItem({ person }: { person: PersonAccount }) {
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
   const adjusting = useIdempotentPost('POST /api/operator/credits', {})
@@ -121,7 +121,7 @@ function PersonItem({ person }: { person: PersonRow }) {
   )
 }
 
-function EndSessions({ person }: { person: PersonRow }) {
+function EndSessions({ person }: { person: PersonAccount }) {
   const [isAsking, setAsking] = useState(false)
   const { operator } = messages
   const { busy, run } = useCommand(() =>

@@ -1,10 +1,10 @@
 import { creditsForKobo, fromCents } from '@prelude/contracts'
 import { inCents } from '../../text/amount.ts'
-import type { PersonRow } from '../../api/routes.ts'
+import type { PersonAccount } from '@prelude/contracts'
 
 /** What the operator's dialogs say about money: decimals as in the API, counted in integer hundredths. */
 
-type Account = Pick<PersonRow, 'balance' | 'debt'>
+type Account = Pick<PersonAccount, 'balance' | 'debt'>
 
 /** The balance after credits were given, of which the debt takes its part first, or taken (negative). */
 export function balanceAfter({ balance, debt }: Account, credits: number): number {

@@ -1,7 +1,8 @@
 import { fromCents, markDirections, MAX_BY_HAND_CENTS, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { useOperatorList } from '../../api/operator.ts'
-import type { PersonRow, Transfer } from '../../api/routes.ts'
+import type { PersonAccount } from '@prelude/contracts'
+import type { Transfer } from '../../api/routes.ts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,7 +26,7 @@ function isPossible(naira: number): boolean {
 
 const naira = (sum: number): string => format.money(sum, 'NGN')
 
-const effectOf = (sum: number, person: PersonRow): readonly (string | false)[] => [
+const effectOf = (sum: number, person: PersonAccount): readonly (string | false)[] => [
   markDirections(person.email),
   messages.operator.adjustEffect(person.balance, balanceAfter(person, creditsForNaira(sum))),
   person.debt > 0 && messages.operator.settlesDebt(person.debt),
