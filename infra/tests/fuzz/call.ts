@@ -34,6 +34,29 @@ const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { expect: '200-ok' },
   { 'tus-resumable': '0.2.2' },
   { 'upload-offset': '-1' },
+  { 'upload-length': '1e9', 'upload-metadata': ',,, ,' },
+  { 'content-type': ';;;' },
+  { 'content-type': 'multipart/form-data; boundary=' },
+  { 'content-encoding': 'gzip' },
+  { 'x-internal-token': 'x', 'x-user-id': 'x', authorization: 'Bearer x' },
+]
+/** As they are in the path, without a further encoding. */
+const ODD_SEGMENTS = [
+  '%00',
+  '..%2f..%2fetc',
+  '%0d%0aX-Evil:%201',
+  '%ff%fe',
+  '%zz',
+  '__proto__',
+  'a'.repeat(4000),
+]
+const ODD_QUERIES = [
+  '%',
+  '__proto__=1',
+  'limit[]=1&limit[a]=2',
+  'q=%ed%a0%80',
+  '&&&===&&',
+  'x=1&'.repeat(2000),
 ]
 
 export function callOf(
@@ -50,8 +73,10 @@ export function callOf(
     return idOf(path)
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
-    // a path holds no lone surrogate, and an empty segment makes another path
-    encodeURIComponent(part(parameter).toWellFormed() || '-'),
+    random.chance(0.02)
+      ? random.pick(ODD_SEGMENTS)
+      : // a path holds no lone surrogate, and an empty segment makes another path
+        encodeURIComponent(part(parameter).toWellFormed() || '-'),
   )
   const query = parameters.filter((one) => one.in === 'query' && random.chance(one.required ? 0.95 : 0.3))
   const { headers = {}, ...body } = bodyOf(random, operation.requestBody?.content ?? {}, known)
@@ -68,7 +93,7 @@ function queryOf(random: Random, parameters: readonly Parameter[], known: Known)
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return `${name}=${encodeURIComponent(text.slice(0, 2000).toWellFormed())}`
   })
-  if (random.chance(0.03)) pairs.push(...pairs.slice(0, 1), '%', '__proto__=1')
+  if (random.chance(0.03)) pairs.push(...pairs.slice(0, 1), random.pick(ODD_QUERIES))
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
@@ -92,7 +117,15 @@ function headersOf(
 
 /** Media types that are sent with bytes of our own. */
 const OCTETS = 'application/offset+octet-stream'
-const MALFORMED = ['{', '[]', '\ufeff{}', '"x"', '{"a":1,"a":2}', '\u0000']
+const MALFORMED = [
+  ...['{', '[]', '\ufeff{}', '"x"', '{"a":1,"a":2}', '\u0000', '{"amount":1e999}'],
+  ...[
+    '{"__proto__":{"lyrics":"x"}}',
+    '{"lyrics":"\\udfff"}',
+    `{"lyrics":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+  ],
+  Buffer.from('{"lyrics":"a"}', 'utf16le'),
+]
 
 function bodyOf(
   random: Random,

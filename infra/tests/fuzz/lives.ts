@@ -77,6 +77,8 @@ export function livesOf(product: ProductProcess, document: Document, random: Ran
     const { status, headers, body } = reply
     statuses.set(operation.name, (statuses.get(operation.name) ?? new Set()).add(status))
     if (status >= 500 && !(status === 501 && operation.name === OFF)) throw new Error(`answered ${status}`)
+    if (headers['x-evil'] !== undefined) throw new Error('a header came from the path')
+    if (status >= 400 && INTERNAL.test(JSON.stringify(body))) throw new Error('it says what is inside')
     assertDocumented(document, method, path, reply)
     if (status === 401 && !/^\/api\/(auth|webhooks)/.test(path)) people.delete(name)
     if (status >= 300) return
@@ -154,6 +156,8 @@ const EVENTS = [
   'charge.dispute.closed',
   'customer.created',
 ]
+/** Of a stack, a statement or a library. */
+const INTERNAL = /node_modules|\.ts:\d|\bat (async )?\w+ \(|select .* from|ECONN|syntax error/i
 /** What most other calls need. */
 const BUSY = /^POST \/api\/(songs|payments|operator\/songs\/\{id\}\/fulfil|operator\/uploads)$/
 const weightOf = ({ name, path }: NamedOperation): number =>

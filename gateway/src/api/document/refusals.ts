@@ -32,7 +32,9 @@ function ofHooks(route: PublicRoute, method: string): Code[] {
     ...when(counts, 'too_many_requests'),
     ...when(!route.anyQuery, 'invalid_request', 'invalid_text'),
     ...when(route.idempotent, 'invalid_idempotency_key', 'request_in_progress', 'idempotency_key_reused'),
-    ...when(readsJson, 'unsupported_media_type', 'body_too_large', 'request_timeout', 'malformed_json'),
+    // also where no body is read: Fastify refuses a Content-Type that is malformed
+    ...when(method !== 'GET' && method !== 'HEAD', 'unsupported_media_type'),
+    ...when(readsJson, 'body_too_large', 'request_timeout', 'malformed_json'),
     ...(route.failure === undefined ? (['internal_error', 'unavailable'] as const) : [route.failure]),
   ]
 }
