@@ -27,7 +27,7 @@ export default defineConfig({
         include: [
           '{gateway,web}/**/*.test.{ts,tsx}',
           'services/*/test/**/*.test.ts',
-          'infra/tests/{docker,embedded,faults,gate,invariants,move,observability,prepare,soak,stand-ins,support}/**/*.test.ts',
+          'infra/tests/{distributed,docker,embedded,faults,gate,invariants,move,observability,prepare,soak,stand-ins,support}/**/*.test.ts',
         ],
         globalSetup: [POSTGRES],
         maxWorkers: 3, // on two cores: a test of a service waits for its database a third of the time

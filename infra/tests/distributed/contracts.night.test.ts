@@ -5,15 +5,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findLastRelease } from '../servers/last-release.ts'
 import { whyMissing } from '../support/with-server.ts'
+import { differences, type Schema } from './differences.ts'
 import { ROOT } from './servers.ts'
 
 /** What services of the last release and of this checkout have in common while both run: files that never change, events, calls. */
-
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-}
 
 /** Differences to the last release, each with what makes it harmless. A release empties this list. */
 const ALLOWED: readonly (readonly [what: RegExp, why: string])[] = [
@@ -47,29 +42,14 @@ const schemasOf = (root: string): Record<string, Schema> =>
     }),
   ) as Record<string, Schema>
 
-/** What one side requires or refuses and the other does not: both write, and both read what the other has written. */
-function differences(at: string, then: Schema, now: Schema | undefined): string[] {
-  if (now === undefined) return [`${at} is gone`]
-  if (Object.keys(then).length === 0) return (now.required ?? []).map((name) => `${at}.${name} is required`)
-  const { properties, required = [], items, ...rest } = then
-  const { properties: present = {}, required: requiredNow = [], items: itemsNow, ...restNow } = now
-  return [
-    ...(JSON.stringify(rest) === JSON.stringify(restNow) ? [] : [`${at} has another form`]),
-    ...required.filter((name) => !requiredNow.includes(name)).map((name) => `${at}.${name} may be missing`),
-    ...requiredNow.filter((name) => !required.includes(name)).map((name) => `${at}.${name} is required`),
-    ...Object.entries(properties ?? {}).flatMap(([name, one]) =>
-      differences(`${at}.${name}`, one, present[name]),
-    ),
-    ...(items ? differences(`${at}[]`, items, itemsNow) : []),
-  ]
-}
-
 test.skipIf(missing !== null)(
   'events and calls of the last release are understood, and understand those of now',
   async () => {
     const [then, now] = [schemasOf(await findLastRelease()), schemasOf(ROOT)]
     expect(Object.keys(then).length).toBeGreaterThan(200)
-    const found = Object.entries(then).flatMap(([name, schema]) => differences(name, schema, now[name]))
+    const found = Object.entries(then).flatMap(([name, schema]) =>
+      differences(name, schema, now[name], 'both'),
+    )
     expect(found.filter((one) => !ALLOWED.some(([what]) => what.test(one)))).toEqual([])
     expect(ALLOWED.filter(([what]) => !found.some((one) => what.test(one)))).toEqual([])
   },

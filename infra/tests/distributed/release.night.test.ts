@@ -8,8 +8,10 @@ import { freePort } from '../servers/server-process.ts'
 import { findLastRelease } from '../servers/last-release.ts'
 import { startLink } from '../servers/link.ts'
 import { startMailbox } from '../../stand-ins/mailbox/index.ts'
+import { caller } from '../support/callers.ts'
 import { onlyMail } from '../support/mailbox.ts'
 import { whyMissing } from '../support/with-server.ts'
+import { apiDifferences, type Document } from './differences.ts'
 import { type Found, fillInstallation, type Installation } from './installation.ts'
 import { findServers, ROOT } from './servers.ts'
 import { type Distributed, startDistributed } from './start.ts'
@@ -30,8 +32,11 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
   let distributed: Distributed
   let installation: Installation
   let before: Found
+  let document: Document
   let mails: readonly string[]
 
+  const readDocument = async () =>
+    (await caller(distributed.product)<Document>('GET', '/api/openapi.json')).body
   const query = <R extends object>(sql: string): Promise<R[]> =>
     withOwnerConnection(
       distributed.servers.env.DATABASE_ADMIN_URL,
@@ -75,6 +80,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
   test('has songs in every state, credits, payments, a licence, a link, and mails that wait', async () => {
     installation = await fillInstallation(distributed.product)
     before = await installation.read()
+    document = await readDocument()
     mails = await waiting()
     expect(mails.length).toBeGreaterThan(5)
     expect(await run(old, 'check-invariants')).toContain(' 0 broken')
@@ -97,6 +103,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
       await eventually(async () => expect(await installation.read()).toMatchObject(before))
       expect(await run(root(), 'check-invariants')).toContain(' 0 broken')
       expect(await waiting()).toEqual(expect.arrayContaining([...mails]))
+      expect(apiDifferences(document, await readDocument())).toEqual([])
     })
   })
 
