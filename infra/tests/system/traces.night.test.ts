@@ -35,6 +35,7 @@ test('one submit is one trace through every service that it touches, and holds n
       expect.arrayContaining([
         'gateway POST /api/songs',
         'songs PUT /songs/:id',
+        ' append prelude.songs',
         'credits handle SongRequested',
         'notifier handle CreditsCharged',
         'songs handle CreditsCharged',

@@ -9,6 +9,7 @@ import {
 import type { Clock } from '../clock.ts'
 import { newId } from '../ids.ts'
 import { currentCause } from '../observability/index.ts'
+import { inAppendSpan } from './spans.ts'
 
 /** Events hold ids and facts. A larger one is refused when it is emitted, so that it cannot block consumers. */
 const MAX_EVENT_BYTES = 64 * 1024
@@ -37,7 +38,9 @@ function eventWriter(service: ServiceName, clock: Clock): EventWriter {
     },
     append: async (db, events) => {
       const json = `[${events.map((event) => event.json).join(',')}]`
-      const { rows } = await db.query<Omit<Appended, 'events'>>('select * from append_and_locate($1)', [json])
+      const { rows } = await inAppendSpan(topic, events.length, () =>
+        db.query<Omit<Appended, 'events'>>('select * from append_and_locate($1)', [json]),
+      )
       const [{ last, before } = { last: 0, before: null }] = rows
       return { events, last, before }
     },

@@ -1,13 +1,12 @@
 import type { EventEnvelope, ServiceName } from '@prelude/contracts'
-import { SpanKind } from '@opentelemetry/api'
 import type { Database, TransactionOptions, Tx } from '../database/index.ts'
-import { currentTraceparent, inSpan, isTracing } from '../observability/index.ts'
 import { type Move, moveCursor, type Partition } from './cursor.ts'
 import { insertDeadLetter, parkUnknown } from './dead-letters.ts'
 import { assertReadable } from './envelope.ts'
 import type { Subscriber } from './handler.ts'
 import { isFor } from './recipients.ts'
 import { runsOf } from './runs.ts'
+import { inHandleSpan } from './spans.ts'
 
 export type Outcome = 'handled' | 'parked'
 
@@ -28,28 +27,12 @@ export function createHandling(service: ServiceName, list: readonly Subscriber[]
       if (!subscriber) return
       for (const event of events) assertReadable(subscriber.event, event)
       const runs = subscriber.isBatch ? [events] : events.map((event) => [event])
-      for (const run of runs) await handleInSpan(service, run, (some) => subscriber.handle(some, tx))
+      for (const run of runs) await inHandleSpan(service, run, (some) => subscriber.handle(some, tx))
     },
   }
 }
 
 const kindOf = ({ type, version }: Pick<EventEnvelope, 'type' | 'version'>): string => `${type} ${version}`
-
-/** The span of one event continues its trace, and is the cause of what it emits; that of several is linked to their traces. */
-function handleInSpan(
-  service: ServiceName,
-  events: readonly EventEnvelope[],
-  handle: (events: readonly EventEnvelope[]) => Promise<void>,
-): Promise<void> {
-  const [first, ...more] = events
-  if (!isTracing() || !first) return handle(events)
-  const attributes = { 'prelude.service': service, 'messaging.destination.name': first.topic }
-  const cause =
-    more.length > 0 ? { links: events.map(({ traceparent }) => traceparent) } : { parent: first.traceparent }
-  return inSpan(`handle ${first.type}`, { kind: SpanKind.CONSUMER, attributes, ...cause }, () =>
-    handle(more.length > 0 ? events : [{ ...first, traceparent: currentTraceparent() ?? '' }]),
-  )
-}
 
 /**
  * Handles a batch in one transaction with its cursor: all of it or nothing. An event for the service without a handler parks
