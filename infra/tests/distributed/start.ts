@@ -17,7 +17,7 @@ import {
   type Process,
   startProcess,
 } from '../servers/server-process.ts'
-import { SERVICES } from '../../programs.ts'
+import { SERVICES } from '../support/programs.ts'
 import { type ProductProcess, runningProduct } from '../support/product-process.ts'
 import { direct, type Front, ROOT, type Servers, startServers } from './servers.ts'
 

@@ -11,7 +11,7 @@ import { POSTGRES_SETTINGS } from '../../embedded/postgres.ts'
 import { TEXT_RULES } from '../../embedded/postgres-cluster.ts'
 import { SETTINGS } from '../../embedded/settings.ts'
 import { alertmanagerSettings } from '../../observability/alertmanager.ts'
-import { namesOf, PROGRAMS } from '../../programs.ts'
+import { namesOf, PROGRAMS } from '../support/programs.ts'
 
 /** Checks docker-compose.yml as a file: no container engine is needed. */
 

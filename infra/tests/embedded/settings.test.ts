@@ -13,7 +13,7 @@ import { misplaced } from '../../embedded/dot-env.ts'
 import { reachOutsideParties, STAND_IN_OPERATOR } from '../../embedded/outside-parties.ts'
 import { keptSecrets } from '../../embedded/secrets.ts'
 import { publicHostOf, readSettings, SETTINGS } from '../../embedded/settings.ts'
-import { SERVICES } from '../../programs.ts'
+import { SERVICES } from '../support/programs.ts'
 import { subjectOf } from '../../stand-ins/identity/index.ts'
 import { OWN_SETTINGS } from '../support/own-settings.ts'
 

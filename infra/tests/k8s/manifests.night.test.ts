@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { POOL_SIZE, writeSetting } from '@prelude/platform'
 import { SENT_BY_THE_PRODUCT, WATCHDOG } from '../../observability/alertmanager.ts'
 import { WITH_FINDINGS } from '../../cli/command.ts'
-import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
+import { namesOf, PROGRAMS, SERVICES } from '../support/programs.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { BACKUP, COMMANDS, K8S, type Manifest, type Pod, render, workloadsOf } from './rendered.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { namesOf, PROGRAMS, SERVICES } from '../../programs.ts'
+import { namesOf, PROGRAMS, SERVICES } from '../support/programs.ts'
 import { BACKUP, COMMANDS, type Manifest, render, type Selector, workloadsOf } from './rendered.ts'
 
 /** Addresses that the example leaves empty, or that no setting names. */

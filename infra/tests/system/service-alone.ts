@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ServiceName } from '@prelude/contracts'
 import { WAIT_MS } from '@prelude/platform/eventually'
 import { publicKeysFrom, secretOf } from '@prelude/platform'
-import { SERVICES } from '../../programs.ts'
+import { SERVICES } from '../support/programs.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../../..')
 

@@ -6,9 +6,9 @@ import { paymentsProgram } from '@prelude/payments'
 import { type Program as ServiceProgram, type Settings, settingsOf } from '@prelude/platform'
 import { songsProgram } from '@prelude/songs'
 import { storageProgram } from '@prelude/storage'
-import { storeSettings } from './cli/check-invariants.ts'
-import { auditorSettings } from './invariants/cross-check.ts'
-import { prepareSettings } from './prepare/prepare.ts'
+import { storeSettings } from '../../cli/check-invariants.ts'
+import { auditorSettings } from '../../invariants/cross-check.ts'
+import { prepareSettings } from '../../prepare/prepare.ts'
 
 /** A process of the distributed product. */
 interface Program {
