@@ -50,6 +50,20 @@ test('a file whose reading takes too long is refused', async () => {
   audio.close()
 })
 
+test('the time of its start is not that of the file', async () => {
+  const late = join(folder, 'late.mjs')
+  const verdict = `{ format: 'mp3', durationMs: 1, bitrate: 1, channels: 2 }`
+  await writeFile(
+    late,
+    `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+     process.send('ready')
+     process.on('message', () => process.send({ done: ${verdict}, isSpent: false }))`,
+  )
+  const audio = createAudioProcess({ folder, judgeLimitMs: 900, program: pathToFileURL(late) })
+  expect(await audio.judge(join(folder, 'any'))).toMatchObject({ durationMs: 1 })
+  audio.close()
+})
+
 test('it reads the files of its folder alone', async () => {
   const audio = createAudioProcess({ folder })
   const elsewhere = await mkdtemp(`${folder}-`)

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Waveform } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
+import { AppError, Unavailable } from '@prelude/platform'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { AnalysisResult, AnalysisTask } from '../analysis/analyze-file.ts'
@@ -10,6 +10,8 @@ import type { Flaw } from '../domain/audio/bytes.ts'
 import { type Format, formatNamed } from '../domain/audio/format.ts'
 import type { Judgement } from '../judge-audio.ts'
 
+const START_LIMIT_MS = 60_000
+/** From when the process is ready: a start may take seconds on a busy machine. */
 const JUDGE_LIMIT_MS = 20_000
 const ANALYSIS_LIMIT_MS = 2 * 60 * 1000
 /** A process without work is ended: it holds about 50 MB. */
@@ -46,11 +48,16 @@ export type Task =
   | ({ readonly kind: 'analyze' } & AnalysisTask)
 export type Done = Judgement | Flaw | AnalysisResult
 /** `isSpent`: it holds much memory after this task, so that the next one gets a new process. */
+/** What the process sends: that it waits for its first task, and answers. */
+export type Sent = 'ready' | Answer
 export type Answer = { readonly done?: Done; readonly error?: string; readonly isSpent: boolean }
 
 export interface JudgedAudio extends Omit<Judgement, 'format'> {
   readonly format: Format
 }
+
+/** Those that have said so: a file cannot say it again, for more time. */
+const ready = new WeakSet<ChildProcess>()
 
 /** The file took the process beyond its memory or time, or made it crash. */
 class FileTooHeavy extends Error {
@@ -169,15 +176,24 @@ async function ask(child: ChildProcess, task: Task, limitMs: number, signal: Abo
         : new FileTooHeavy(`${killedBy} ended the process that read it`),
     )
   const onAbort = () => reject(signal.reason as Error)
-  const timer = setTimeout(() => reject(new FileTooHeavy(`reading it took ${limitMs} ms`)), limitMs)
-  child.once('message', resolve).once('exit', onExit).once('error', reject)
+  const limit = () => setTimeout(() => reject(new FileTooHeavy(`reading it took ${limitMs} ms`)), limitMs)
+  const onLateStart = () => reject(new Unavailable('the audio process', `no start in ${START_LIMIT_MS} ms`))
+  let timer = ready.has(child) ? limit() : setTimeout(onLateStart, START_LIMIT_MS)
+  const onMessage = (sent: Sent) => {
+    if (sent !== 'ready') return resolve(sent)
+    if (ready.has(child)) return
+    ready.add(child)
+    clearTimeout(timer)
+    timer = limit()
+  }
+  child.on('message', onMessage).once('exit', onExit).once('error', reject)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     child.send(task)
     return await promise
   } finally {
     clearTimeout(timer)
-    child.off('message', resolve).off('exit', onExit).off('error', reject)
+    child.off('message', onMessage).off('exit', onExit).off('error', reject)
     signal.removeEventListener('abort', onAbort)
   }
 }

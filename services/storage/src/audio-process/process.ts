@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Answer, Task } from './audio-process.ts'
+import type { Answer, Sent, Task } from './audio-process.ts'
 
 /** The audio process: a thread does the work, so that this one can always watch its memory and its parent. */
 
@@ -34,6 +34,7 @@ process.on('message', (task: Task) => {
 worker.on('message', (answer: Omit<Answer, 'isSpent'> | 'ready') => {
   if (answer === 'ready') {
     atStart = process.memoryUsage.rss()
+    process.send?.(answer satisfies Sent)
     return
   }
   clearInterval(watch)
