@@ -70,6 +70,7 @@ describe('bodies', () => {
       json,
       [400, 'lyrics_and_style_required'],
     ],
+    ['invisible text', '{"lyrics":"\u200b","style":"\u2800"}', json, [400, 'lyrics_and_style_required']],
     ['one field', '{"lyrics":"a"}', json, [400, 'lyrics_and_style_required']],
     [
       '10,000 code points',
@@ -338,6 +339,10 @@ describe('order of checks', () => {
       400,
       'malformed_json',
     ])
+    expect(await codeOf(operator.post('/api/operator/songs/nope/refund', { reason: ' \u3164' }))).toEqual([
+      400,
+      'invalid_request',
+    ])
     expect(await codeOf(operator.post('/api/operator/songs/nope/refund', { reason: 'x' }))).toEqual([
       404,
       'song_not_found',
@@ -355,7 +360,7 @@ describe('order of checks', () => {
     expect(await codeOf(patch({ style: 'x'.repeat(1001) }))).toEqual([400, 'text_too_long'])
     expect(await codeOf(patch({ style: 'x' }))).toEqual([404, 'song_not_found'])
     const changes = (body: unknown) => ada.post(`${nowhere}/changes`, body)
-    for (const body of [{}, { notes: [long] }])
+    for (const body of [{}, { notes: [long] }, { notes: [{ version: 1, text: ' \u2060 ' }] }])
       expect(await codeOf(changes(body))).toEqual([400, 'invalid_request'])
     expect(await codeOf(changes('x'))).toEqual([400, 'malformed_json'])
     expect(await codeOf(changes({ notes: [{ version: 1, text: 'x' }] }))).toEqual([404, 'song_not_found'])

@@ -68,9 +68,9 @@ test('a filtered list adds songs that match and removes those that no longer mat
   const before = pages([[9, 8]])
   expect(idsOf(upsertSong(before, song(9, { revision: 2, status: 'ready' }), pending))).toEqual([['8']])
   expect(upsertSong(before, song(10, { status: 'ready' }), pending)).toBe(before)
-  expect(idsOf(upsertSong(before, song(10, { style: 'Slow JAZZ' }), { ...ALL, q: 'jazz' }))).toEqual([
-    ['10', '9', '8'],
-  ])
+  expect(
+    idsOf(upsertSong(before, song(10, { style: 'Slow JA\u0301ZZ' }), { ...ALL, q: 'j\u00e1zz' })),
+  ).toEqual([['10', '9', '8']])
 })
 
 test('an archived song is only in the list of archived ones, a favourite also in that of favourites', () => {

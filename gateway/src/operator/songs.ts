@@ -6,6 +6,7 @@ import {
   Stage,
   StatusFilter,
   toCents,
+  VISIBLE,
 } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
@@ -21,7 +22,7 @@ type Deps = ConfirmDeps & { songs: SongsClient }
 const area = 'Operator'
 export const UNLOCKED = { isUnlocked: true }
 /** The operator's reason. */
-export const Reason = Type.String({ minLength: 1, maxLength: MAX_REASON })
+export const Reason = Type.String({ pattern: VISIBLE, maxLength: MAX_REASON })
 
 export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
   publicRoute({

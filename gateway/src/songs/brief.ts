@@ -1,6 +1,5 @@
-import { type Brief, NewBrief } from '@prelude/contracts'
+import { type Brief, isBlank, NewBrief } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import { isBlank } from './lyrics-and-style.ts'
 
 /** The brief without nulls and empty texts; null when nothing is left. Errors: invalid_request. */
 export function briefOf(sent: NewBrief): Brief | null {

@@ -1,9 +1,5 @@
-import { MAX_LYRICS, MAX_STYLE } from '@prelude/contracts'
+import { isBlank, MAX_LYRICS, MAX_STYLE } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-
-const BLANK = /^\p{White_Space}*$/u
-
-export const isBlank = (text: string): boolean => BLANK.test(text)
 
 /** In code points. */
 export const isTooLong = (text: string, max: number): boolean =>

@@ -1,4 +1,5 @@
 import {
+  isBlank,
   MAX_LYRICS,
   MAX_NOTE,
   MAX_STYLE,
@@ -14,7 +15,7 @@ import { type Caller, personOf } from '../api/caller.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
-import { assertLyricsAndStyle, isBlank, isTooLong } from './lyrics-and-style.ts'
+import { assertLyricsAndStyle, isTooLong } from './lyrics-and-style.ts'
 import { songView } from './views.ts'
 
 type Deps = { config: GatewayConfig; songs: SongsClient }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AccountClosed, type Song, songsApi } from '@prelude/contracts'
+import { AccountClosed, folded, type Song, songsApi } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import { charge, fulfil, type Songs, startSongs, TEXTS } from './start-songs.ts'
@@ -99,6 +99,37 @@ test('a search takes its phrase literally, in any case of any alphabet, in lyric
   expect(await search('')).toHaveLength(3)
 })
 
+/** Words that look the same, or differ in case alone: composed, decomposed, with marks in another order, full-width. */
+const SAME = [
+  ['\u1ecc\u0300n\u00e0', 'O\u0323\u0300na\u0300', 'o\u0300\u0323NA\u0300'],
+  ['caf\u00e9', 'CAFE\u0301'],
+  ['\uff26\uff29\uff2e\uff25', 'fine'],
+  ['\uac00\ub098', '\u1100\u1161\u1102\u1161'],
+  ['Straße', 'STRASSE', 'STRAẞE'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['ЁЛКА', 'е\u0308лка'],
+  ['ﬁn', 'FIN'],
+  ['Ση\u0345', 'ΣΗΙ'],
+] as const
+const DIFFERENT = [
+  ['cafe', 'café'],
+  ['ọna', 'ona'],
+  ['kırık', 'kirik'],
+] as const
+
+test('a search finds what looks the same to a reader, in any composition, width and case; the browser folds alike', async () => {
+  await using songs = await startSongs()
+  const { list } = songs.api(songsApi)
+  const finds = async (q: string, lyrics: string): Promise<boolean> =>
+    (await list({ query: { uid: 'u1', q } })).items.some((song) => song.lyrics === lyrics)
+  for (const word of new Set([...SAME, ...DIFFERENT].flat())) await request(songs, word)
+  const pairsOf = (words: readonly string[]) => words.flatMap((a) => words.map((b) => [a, b] as const))
+  for (const [a, b] of SAME.flatMap(pairsOf))
+    expect([a, b, await finds(a, b), folded(a) === folded(b)]).toEqual([a, b, true, true])
+  for (const [a, b] of DIFFERENT)
+    expect([a, b, await finds(a, b), folded(a) === folded(b)]).toEqual([a, b, false, false])
+})
+
 test('a cursor that is not ours is refused', async () => {
   await using songs = await startSongs()
   const { list } = songs.api(songsApi)
@@ -138,15 +169,16 @@ test('favourites and archived songs are listed apart, and a search finds titles'
   expect(await found({ q: 'strasse' })).toEqual([])
 })
 
-test('by title: in the order of people, the newest of one title first, the untitled last, page by page', async () => {
+test('by title: in the order of people, numbers by value, the newest of one title first, the untitled last, page by page', async () => {
   await using songs = await startSongs()
-  const titles = ['Zug', null, 'eins', 'Éclair', null, 'eins', `${'\u{1F3B5}'.repeat(119)}!`, 'Äpfel']
+  const note = `${'\u{1F3B5}'.repeat(119)}!`
+  const titles = ['Zug 10', null, 'eins', 'Éclair', null, 'eins', note, 'Äpfel', 'Zug 2']
   for (const [i, title] of titles.entries()) await change(songs, await request(songs, String(i)), { title })
   await songs.admin.query('update song set created_at = 1000 where lyrics::int in (1, 2, 4)')
   const { list } = songs.api(songsApi)
   const query = { uid: 'u1', sort: 'title' } as const
   const whole = lyricsOf(await list({ query }))
-  expect(whole).toEqual(['6', '7', '3', '5', '2', '0', '4', '1'])
+  expect(whole).toEqual(['6', '7', '3', '5', '2', '8', '0', '4', '1'])
   const pages: string[] = []
   let cursor: string | null = null
   do {

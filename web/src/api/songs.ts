@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { MAX_PAGE, type Song } from '@prelude/contracts'
+import { folded, MAX_PAGE, type Song } from '@prelude/contracts'
 import { songName } from '../text/song-name.ts'
 import { call } from './client.ts'
 import { signedIn } from './me.ts'
@@ -122,9 +122,9 @@ export function matchesFilter(
   song: Pick<Song, 'lyrics' | 'style' | 'status'> & Partial<Pick<Song, 'title' | 'favourite' | 'archived'>>,
   { q, show }: SongFilter,
 ): boolean {
-  const phrase = q.toLowerCase()
+  const phrase = folded(q)
   const texts = [song.title ?? '', song.lyrics, song.style]
-  if (!texts.some((text) => text.toLowerCase().includes(phrase))) return false
+  if (!texts.some((text) => folded(text).includes(phrase))) return false
   if ((song.archived ?? false) !== (show === 'archived')) return false
   if (show === 'favourite') return song.favourite ?? false
   if (show === 'closed') return song.status === 'cancelled' || song.status === 'declined'

@@ -1,6 +1,6 @@
-import type { Song } from '@prelude/contracts'
+import { isBlank, type Song } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 
 /** What a song is called: by its title, else its style. */
 export const songName = ({ title, style }: Pick<Song, 'title' | 'style'>): string =>
-  title ?? (style.trim() === '' ? messages.untitled : style)
+  title ?? (isBlank(style) ? messages.untitled : style)

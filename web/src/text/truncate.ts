@@ -1,3 +1,5 @@
+import { isBlank } from '@prelude/contracts'
+
 /** Lengths of shortened texts in code points. */
 export const ALBUM_STYLE_POINTS = 35
 export const ALBUM_LYRICS_POINTS = 40
@@ -11,8 +13,7 @@ export function truncate(text: string, count: number): string {
 }
 
 /** Whether it is a text that the server takes: not blank, and not too long. */
-export const isTextWithin = (text: string, most: number): boolean =>
-  text.trim() !== '' && lengthOf(text) <= most
+export const isTextWithin = (text: string, most: number): boolean => !isBlank(text) && lengthOf(text) <= most
 
 /** Code points, like the server. */
 export const lengthOf = (text: string): number =>

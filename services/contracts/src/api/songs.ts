@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
+import { VISIBLE } from '../text.ts'
 import { Brief } from './brief.ts'
 import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 import { MailsRefused } from './people.ts'
@@ -47,7 +48,7 @@ export const Note = Type.Object({
 export const NewNote = Type.Object({
   version: VersionNumber,
   atMs: Type.Optional(Nullable(Type.Number({ minimum: 0 }))),
-  text: Type.String({ minLength: 1 }),
+  text: Type.String({ pattern: VISIBLE }),
 })
 export type NewNote = Static<typeof NewNote>
 export const NewNotes = Type.Array(NewNote, { minItems: 1, maxItems: MAX_NOTES })

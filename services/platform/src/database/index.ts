@@ -12,6 +12,7 @@ export {
 } from './database.ts'
 export { deleteInSteps, inSteps } from './in-steps.ts'
 export { isTimeout } from './errors.ts'
+export { FOLDED } from './folded.ts'
 export { poolMeasures } from './measures.ts'
 export { coalescedNotify, listen } from './notify.ts'
 export { schemaCheck, type SchemaSpec } from './schema-check.ts'

@@ -1,11 +1,11 @@
 import type { Stage } from '@prelude/contracts'
-import type { Query } from '@prelude/platform'
+import { FOLDED, type Query } from '@prelude/platform'
 import { COLUMNS, DUE, PROMISED, type SongRecord, UNPAID_AFTER_MS } from './song.ts'
 
 /** Of which songs, and of which part of the list: `limit` songs after the one at `after`. */
 interface Wanted {
   readonly uid: string | undefined
-  /** One literal phrase in title, lyrics or style, in any case. */
+  /** One literal phrase in title, lyrics or style, folded as `FOLDED` says. */
   readonly q: string | undefined
   readonly status: string | undefined
   readonly stage: Stage | undefined
@@ -85,8 +85,8 @@ export function listByTitle(db: Query, wanted: Wanted, after: ByTitle | null): P
   )
 }
 
-/** In the order of people, not of bytes. */
-const TITLE = 'title collate unicode'
+/** In the order of people, not of bytes, with numbers by their value. */
+const TITLE = 'title collate by_title'
 
 type Bind = (value: unknown) => string
 
@@ -104,9 +104,7 @@ function conditionsOf({ uid, q, status, stage, favourite, archived }: Wanted) {
   else if (status !== undefined) where.push(`status = ${bind(status)}`)
   if (favourite !== undefined) where.push(`favourite = ${bind(favourite)}`)
   if (archived !== undefined) where.push(`archived = ${bind(archived)}`)
-  // folded like the column; the collation is named because the server's own may know the case of ASCII letters only
-  if (q !== undefined)
-    where.push(`position(casefold(${bind(q)}::text collate pg_unicode_fast) in folded) > 0`)
+  if (q !== undefined) where.push(`position(${FOLDED(`${bind(q)}::text`)} in folded) > 0`)
   return { params, where, bind }
 }
 

@@ -1,6 +1,13 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Pause, Play } from 'lucide-react'
-import { type Changes as Round, MAX_NOTE, MAX_NOTES, type Song } from '@prelude/contracts'
+import {
+  type Changes as Round,
+  isBlank,
+  MAX_NOTE,
+  MAX_NOTES,
+  type Song,
+  withLineFeeds,
+} from '@prelude/contracts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
 import { Marks } from '../../audio/marks.tsx'
 import { SeekBar } from '../../audio/seek-bar.tsx'
@@ -116,12 +123,12 @@ function AskForm({ song }: { song: Song }) {
   }
   const send = async (): Promise<void> => {
     // what was written last is meant too
-    const isOpen = draft.editing === null && draft.text.trim() !== '' && !isFull
+    const isOpen = draft.editing === null && !isBlank(draft.text) && !isFull
     const whole = isOpen ? withNote(draft, { version, atMs: playing.atMs }) : draft
     if (isOpen) setDraft(whole)
     const notes = notesToSend(whole)
     if (notes.length === 0) return showMistake(messages.changes.noneYet)
-    if (notes.some(({ text }) => text === '')) return showMistake(messages.changes.emptyNote)
+    if (notes.some(({ text }) => isBlank(text))) return showMistake(messages.changes.emptyNote)
     if (whole.notes.some(misfitOf)) return showMistake(messages.changes.misfits)
     setMistake(null)
     if (!(await askChanges(notes, whole.key))) return
@@ -244,7 +251,9 @@ const NoteText = (props: {
     <span className={styles.text}>
       <span className={`mono ${styles.place}`}>{placeOf(note)}</span>
       {misfit && <span className={styles.misfit}>{misfit}</span>}
-      <bdi data-empty={note.text === '' || undefined}>{note.text || messages.changes.empty}</bdi>
+      <bdi data-empty={note.text === '' || undefined}>
+        {withLineFeeds(note.text) || messages.changes.empty}
+      </bdi>
     </span>
   )
 }

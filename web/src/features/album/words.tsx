@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import type { Song } from '@prelude/contracts'
+import { isBlank, type Song, withLineFeeds } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { BriefList } from '../../ui/brief-list.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -36,14 +36,14 @@ export function Words({ song }: { song: Song }) {
             <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
           </div>
           <p dir="auto" className={styles.text}>
-            {song.style}
+            {withLineFeeds(song.style)}
           </p>
           <div className={styles.head}>
             <h3>{messages.request.lyrics}</h3>
             <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
           </div>
           <p dir="auto" className={styles.text}>
-            {song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics}
+            {isBlank(song.lyrics) ? messages.noLyrics : withLineFeeds(song.lyrics)}
           </p>
           {song.brief && <BriefList brief={song.brief} />}
           {canCorrect(song) && (

@@ -1,4 +1,4 @@
-import { markDirections, type Song } from '@prelude/contracts'
+import { markDirections, type Song, withLineFeeds } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Strong } from '../../ui/strong.tsx'
@@ -20,6 +20,7 @@ export function SongDetails({
   /** Null while the song is delivered. */
   onGift: ((gift: boolean) => void) | null
 }) {
+  const lyrics = withLineFeeds(song.lyrics)
   return (
     <div className={styles.song}>
       <p className={styles.soft}>
@@ -31,13 +32,11 @@ export function SongDetails({
       </div>
       <div className={styles.copied}>
         <span className={styles.label}>{messages.request.lyrics}</span>
-        <span className={styles.soft}>
-          {messages.operator.lines(song.lyrics.trimEnd().split('\n').length)}
-        </span>
+        <span className={styles.soft}>{messages.operator.lines(lyrics.trimEnd().split('\n').length)}</span>
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
       <pre dir="auto" tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
-        {markDirections(song.lyrics)}
+        {markDirections(lyrics)}
       </pre>
       {song.charged && debt > 0 && (
         <p className={styles.low}>

@@ -1,6 +1,6 @@
 import { ChevronDown, Pause, Play, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import type { Song, Waveform } from '@prelude/contracts'
+import { isBlank, type Song, type Waveform, withLineFeeds } from '@prelude/contracts'
 import type { PlayerChoice } from '../../state/overlays.ts'
 import { useSong } from '../../api/songs.ts'
 import { SeekBar } from '../../audio/seek-bar.tsx'
@@ -127,7 +127,7 @@ export default function Player(props: {
       </div>
       {/* focusable, so that long lyrics can be scrolled with the keyboard */}
       <p id={lyricsId} dir="auto" className={styles.lyrics} data-open={isOpen} tabIndex={0}>
-        {song.lyrics.trim() === '' ? messages.noLyrics : song.lyrics}
+        {isBlank(song.lyrics) ? messages.noLyrics : withLineFeeds(song.lyrics)}
       </p>
       <p aria-live="polite" className="visually-hidden">
         {sound.playing && messages.player.nowPlaying(messages.version(version))}

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { MAX_LYRICS, MAX_STYLE, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { isBlank, MAX_LYRICS, MAX_STYLE, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { ApiProblem, call, errorMessage } from '../../api/client.ts'
 import { useCredits } from '../../api/credits.ts'
 import { putSong } from '../../api/songs.ts'
@@ -20,7 +20,6 @@ import { SectionButtons } from './section-buttons.tsx'
 
 const isTooLong = ({ lyrics, style }: RequestDraft): boolean =>
   lengthOf(lyrics) > MAX_LYRICS || lengthOf(style) > MAX_STYLE
-const isBlank = (text: string): boolean => /^\p{White_Space}*$/u.test(text)
 
 /** `filled`: another page has filled the form, which is shown. */
 export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {

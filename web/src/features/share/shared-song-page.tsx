@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import type { SharedSong } from '@prelude/contracts'
+import { type SharedSong, withLineFeeds } from '@prelude/contracts'
 import { ApiProblem, call, errorMessage, isTemporary } from '../../api/client.ts'
 import { useSharedSong } from '../../api/shares.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
@@ -72,7 +72,7 @@ function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPl
       )}
       {song.lyrics !== null && (
         <p dir="auto" className={styles.lyrics}>
-          {song.lyrics}
+          {withLineFeeds(song.lyrics)}
         </p>
       )}
     </section>

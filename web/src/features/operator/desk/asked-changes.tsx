@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { markDirections, type Changes, type Song } from '@prelude/contracts'
+import { type Changes, markDirections, type Song, withLineFeeds } from '@prelude/contracts'
 import { Marks } from '../../../audio/marks.tsx'
 import { SeekBar } from '../../../audio/seek-bar.tsx'
 import { seek, useSound } from '../../../audio/shared-audio.ts'
@@ -35,7 +35,7 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
                 checked={ticked.has(n)}
                 onChange={(event) => tick(n, event.target.checked)}
               />
-              <span dir="auto">{markDirections(note.text)}</span>
+              <span dir="auto">{markDirections(withLineFeeds(note.text))}</span>
             </label>
             <PlayNote song={song} note={note} />
           </li>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { markDirections, type Song, type Stage } from '@prelude/contracts'
+import { markDirections, type Song, type Stage, withLineFeeds } from '@prelude/contracts'
 import { useDebts, useOperatorList, useOperatorSong } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
@@ -129,7 +129,7 @@ function Words({ song }: { song: Song }) {
         <CopyButton label={album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
       <p dir="auto" className={styles.lyrics}>
-        {markDirections(song.lyrics)}
+        {markDirections(withLineFeeds(song.lyrics))}
       </p>
       {song.brief && <BriefList brief={song.brief} />}
     </>
