@@ -66,6 +66,7 @@ export const en = {
   downloadBegins: 'Your download begins in a moment.',
   close: 'Close',
   dismiss: 'Dismiss',
+  undo: 'Undo',
   goHome: 'Go Home',
   justNow: 'just now',
   version: (n: number) => `Version ${n}`,
@@ -230,6 +231,7 @@ export const en = {
     download: 'Download',
     sell: 'Sell',
     comingSoon: 'Coming Soon',
+    more: 'More',
     topUp: 'Top Up',
   },
   share: {

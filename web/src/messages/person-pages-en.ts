@@ -80,7 +80,7 @@ export const personPages = {
   /** What a request says beside lyrics and style. */
   brief: {
     title: 'Brief',
-    hint: 'All of this is optional.',
+    hint: 'optional',
     labels: {
       genre: 'Genre',
       mood: 'Mood',

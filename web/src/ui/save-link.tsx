@@ -15,4 +15,4 @@ export const SaveLink = (props: {
   </a>
 )
 
-const announce = (): void => void toast.status(messages.downloadBegins)
+const announce = (): void => toast.status(messages.downloadBegins)

@@ -10,6 +10,10 @@ interface Toast {
   readonly text: string
   /** What it means for the person, in smaller type. */
   readonly detail?: string | undefined
+  /** Takes back what it reports. */
+  readonly undo?: () => void
+  /** A later message of the same operation replaces this one at once; one of another operation lets it be read first. */
+  readonly operation?: string | undefined
   readonly shownAt: number
 }
 
@@ -22,8 +26,6 @@ const MIN_MESSAGE_MS = 3_000
 /** Messages that can be read again. */
 const MAX_RECENT = 5
 const PROGRESS_DELAY_MS = 300
-/** A progress message can be read even when the operation ends at once: its result follows after this time. */
-const MIN_PROGRESS_MS = 1_000
 
 /**
  * One message at a time: a new one replaces what is shown, once that could be read. Progress of operations that still run is
@@ -74,18 +76,15 @@ function keepCurrent(): void {
   setTimeout(() => expire(current.id), leftMs)
 }
 
-/** Takes the message away for a new one. */
-function replaceMessage(text: string): void {
-  if ((message ?? running.at(-1))?.text !== text) keepCurrent()
+/** Takes the message away for a new one, with all that its operation has said before. */
+function replaceMessage({ text, operation }: Pick<Toast, 'text' | 'operation'>): void {
+  const isSame = (one: Toast): boolean =>
+    one.text === text || (operation !== undefined && one.operation === operation)
+  const current = message ?? running.at(-1)
+  if (current && !isSame(current)) keepCurrent()
   message = null
-}
-
-/** Takes a message away, once it could be read. */
-function dismissRead(id: number): void {
-  if (message?.id !== id) return
-  keepCurrent()
-  message = null
-  update()
+  running = running.filter((one) => one.operation === undefined || !isSame(one))
+  replaced = replaced.filter((one) => !isSame(one))
 }
 
 /** While the pointer or the focus is on a toast, one whose time has come stays. */
@@ -110,62 +109,35 @@ function expire(id: number): void {
   } else dismiss(id)
 }
 
-/** How much longer a progress message that is shown now can be read. */
-function progressLeftMs(): number {
-  const current = message === null ? running.at(-1) : undefined
-  return current ? Math.max(0, current.shownAt + MIN_PROGRESS_MS - Date.now()) : 0
+function show(given: Omit<Toast, 'id' | 'shownAt'>): void {
+  replaceMessage(given)
+  const id = takeRegion(given.role)
+  message = { ...given, id, shownAt: Date.now() }
+  recent = [message, ...recent].slice(0, MAX_RECENT)
+  update()
+  setTimeout(() => expire(id), DURATION_MS)
 }
 
-/** A message that waits for that time. */
-let waiting: { readonly timer: ReturnType<typeof setTimeout>; readonly present: () => void } | undefined
-
-/** Shows it now: the next message must not be the reason that nobody reads it. */
-function presentWaiting(): void {
-  const { timer, present } = waiting ?? {}
-  clearTimeout(timer)
-  waiting = undefined
-  present?.()
-}
-
-function show(role: Toast['role'], text: string, detail?: string): () => void {
-  let id: number | undefined
-  const present = (): void => {
-    replaceMessage(text)
-    replaced = replaced.filter((one) => one.text !== text)
-    const region = (id = takeRegion(role))
-    message = { id: region, role, text, detail, shownAt: Date.now() }
-    recent = [message, ...recent].slice(0, MAX_RECENT)
-    update()
-    setTimeout(() => expire(region), DURATION_MS)
-  }
-  presentWaiting()
-  const waitMs = progressLeftMs()
-  if (waitMs === 0) present()
-  else waiting = { present, timer: setTimeout(presentWaiting, waitMs) }
-  return () => {
-    if (id !== undefined) dismissRead(id)
-  }
-}
-
-function showProgress(text: string): () => void {
-  presentWaiting()
-  replaceMessage(text)
-  const progress: Toast = { id: takeRegion('status'), role: 'status', text, shownAt: Date.now() }
+function showProgress(text: string, operation?: string): () => void {
+  replaceMessage({ text, operation })
+  const id = takeRegion('status')
+  const progress: Toast = { id, role: 'status', text, operation, shownAt: Date.now() }
   running = [...running, progress]
   update()
-  const end = (): void => {
+  return () => {
     if (message === null && running.at(-1) === progress) keepCurrent()
     running = running.filter((one) => one !== progress)
     update()
   }
-  return () => void setTimeout(end, Math.max(0, progress.shownAt + MIN_PROGRESS_MS - Date.now()))
 }
 
-/** Toasts, announced to screen readers. Each function returns one that dismisses the toast. */
+/** Toasts, announced to screen readers. */
 export const toast = {
-  status: (text: string): (() => void) => show('status', text),
-  alert: (text: string, detail?: string): (() => void) => show('alert', text, detail),
-  /** Stays until the returned function is called. */
+  status: (text: string, more?: Pick<Toast, 'operation' | 'undo'>): void =>
+    show({ role: 'status', text, ...more }),
+  alert: (text: string, detail?: string, operation?: string): void =>
+    show({ role: 'alert', text, detail, operation }),
+  /** Stays until the returned function is called, or until a message of the same operation. */
   progress: showProgress,
   /** Like progress, but appears only when the operation takes longer than a moment. */
   progressAfterDelay: (text: string): (() => void) => {
@@ -217,7 +189,7 @@ export function Toasts() {
   )
 }
 
-function ToastRegion({ region: { id, role, text, detail } }: { region: Region }) {
+function ToastRegion({ region: { id, role, text, detail, undo } }: { region: Region }) {
   const isShown = text !== undefined
   const close = (): void => {
     dismiss(id)
@@ -236,6 +208,18 @@ function ToastRegion({ region: { id, role, text, detail } }: { region: Region })
         {isShown && (
           <>
             <div className={styles.text}>{text}</div>
+            {undo && (
+              <button
+                type="button"
+                className={styles.undo}
+                onClick={() => {
+                  close()
+                  undo()
+                }}
+              >
+                {messages.undo}
+              </button>
+            )}
             <button type="button" className={styles.close} aria-label={messages.dismiss} onClick={close}>
               <X aria-hidden size={16} />
             </button>

@@ -70,7 +70,7 @@ function PushChoice({ uid, isWanted }: { uid: string; isWanted: boolean }) {
   const change = async (wanted: boolean): Promise<void> => {
     if (wanted) {
       const outcome = await subscribe(uid)
-      if (outcome !== 'subscribed') return void toast.alert(messages.preferences[outcome])
+      if (outcome !== 'subscribed') return toast.alert(messages.preferences[outcome])
       await changePreferences(uid, { push: true })
     } else {
       await changePreferences(uid, { push: false })

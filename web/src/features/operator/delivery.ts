@@ -75,6 +75,9 @@ const present = (files: Files): readonly [n: 0 | 1, file: File][] =>
 /** Asks before the page is left. */
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
+/** The operation of the messages of a delivery. */
+export const DELIVERY = 'delivery'
+
 /** Delivers the files and shows the result as a toast. One delivery at a time. Resolves to whether it succeeded. */
 export async function deliver(delivery: Delivery): Promise<boolean> {
   if (current.get()) {
@@ -87,10 +90,12 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
   current.set(delivery)
   addEventListener('beforeunload', warn)
   const release = holdPage()
-  const done = toast.progress(isWhole ? messages.uploading : messages.operator.uploading)
+  const done = toast.progress(isWhole ? messages.uploading : messages.operator.uploading, DELIVERY)
   try {
     const wasCancelled = await send(delivery)
-    toast.status(wasCancelled ? messages.delivery.tooLateToCancel : successMessage(delivery))
+    toast.status(wasCancelled ? messages.delivery.tooLateToCancel : successMessage(delivery), {
+      operation: DELIVERY,
+    })
     return true
   } catch (error) {
     for (const upload of state.get().uploads) upload?.stop()
@@ -101,6 +106,7 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
       ),
       // another song may be open by now
       `${markDirections(delivery.song.username)} · ${excerpt(delivery.song.style)}`,
+      DELIVERY,
     )
     return false
   } finally {

@@ -8,14 +8,17 @@ import { toast } from '../../ui/toast.tsx'
 import { AdminPassword } from './admin-password.tsx'
 import styles from './operator.module.css'
 
+const OPERATION = 'unlock'
+const refused = (text: string): void => toast.alert(text, undefined, OPERATION)
+
 /** The form for the admin password, which unlocks the session. */
 export function UnlockForm() {
   const [password, setPassword] = useState('')
   const { busy, run } = useCommand(async () => {
     await call('POST /api/operator/unlock', { body: { password } })
-    toast.status(messages.unlocked)
+    toast.status(messages.unlocked, { operation: OPERATION })
     setUnlocked(true)
-  }, toast.alert)
+  }, refused)
   const unlock = (event: FormEvent): void => {
     event.preventDefault()
     void run()

@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 import { useOwnControls } from './delivery-bar.tsx'
-import { deliver, type Files, useDelivery, withDropped } from './delivery.ts'
+import { DELIVERY, deliver, type Files, useDelivery, withDropped } from './delivery.ts'
 import { FileDoubts } from './doubts.tsx'
 import { byPromise, Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
@@ -80,8 +80,8 @@ export function UploadForm() {
     event.preventDefault()
     const [one, two] = files
     if (busy) return
-    if (!song) return void toast.alert(messages.selectSong)
-    if (!one || !two) return void toast.alert(messages.bothVersions)
+    if (!song) return toast.alert(messages.selectSong, undefined, DELIVERY)
+    if (!one || !two) return toast.alert(messages.bothVersions, undefined, DELIVERY)
     if (await deliver({ song, kind: giftId === song.id ? 'gift' : 'song', files })) clear()
   }
 

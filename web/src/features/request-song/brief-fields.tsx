@@ -15,24 +15,27 @@ import styles from './request-song.module.css'
 /** How the address begins in every language. */
 const HTTPS = 'https://'
 
-/** Beside the album there is space for all fields; on a phone they would push it off the screen. */
-const WIDE = '(min-width: 881px)'
-
-/** Whatever a person likes to say beside lyrics and style; `tried`: a request was refused because of it. */
+/** Whatever a person likes to say beside lyrics and style; `refusals`: how often a request was refused because of it. */
 export function BriefFields({
   brief,
   onChange,
-  tried,
+  refusals,
   busy,
 }: {
   brief: BriefDraft
   onChange: (brief: BriefDraft) => void
-  tried: boolean
+  refusals: number
   busy: boolean
 }) {
-  const [isOpen, setOpen] = useState(() => matchMedia(WIDE).matches || !isBriefEmpty(brief))
+  const [isOpen, setOpen] = useState(() => !isBriefEmpty(brief))
+  // each refusal opens it
+  const [seen, setSeen] = useState(refusals)
+  if (seen !== refusals) {
+    setSeen(refusals)
+    setOpen(true)
+  }
   const { title, hint, labels, choices, ...texts } = messages.brief
-  const problems = tried ? problemsOf(brief) : {}
+  const problems = refusals > 0 ? problemsOf(brief) : {}
   const field = (name: BriefField) => {
     const problem = problems[name]
     return {
@@ -51,52 +54,83 @@ export function BriefFields({
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
-        <strong>{title}</strong> <span className={styles.soft}>{hint}</span>
+        <strong>{title}</strong> <span className={styles.soft}>{contentOf(brief) || hint}</span>
       </summary>
-      <div className={styles.fields}>
-        <TextField {...field('genre')} choices={choices.genre} />
-        <TextField {...field('mood')} choices={choices.mood} />
-        <TextField
-          {...field('tempo')}
-          choices={TEMPOS}
-          inputMode="numeric"
-          placeholder={texts.tempoPlaceholder}
-        />
-        <TextField {...field('voice')} choices={choices.voice} />
-        <TextField {...field('language')} choices={choices.language} />
-        <label className={styles.check}>
-          <input
-            type="checkbox"
-            checked={brief.keepWords}
-            disabled={busy}
-            onChange={({ target }) => onChange({ ...brief, keepWords: target.checked })}
+      {isOpen && (
+        <div className={styles.fields}>
+          <TextField {...field('genre')} choices={choices.genre} />
+          <TextField {...field('mood')} choices={choices.mood} />
+          <TextField
+            {...field('tempo')}
+            choices={TEMPOS}
+            inputMode="numeric"
+            placeholder={texts.tempoPlaceholder}
           />
-          {texts.keepWords}
-        </label>
-        <div className={styles.wide}>
-          <TextField {...field('instruments')} hint={texts.instrumentsHint} />
-          <div className={styles.chips}>
-            {choices.instruments.map((one) => (
-              <button
-                key={one}
-                type="button"
-                className={styles.chip}
-                aria-pressed={instrumentsOf(brief.instruments).includes(one)}
-                onClick={() =>
-                  !busy && onChange({ ...brief, instruments: toggleInstrument(brief.instruments, one) })
-                }
-              >
-                {one}
-              </button>
-            ))}
+          <TextField {...field('voice')} choices={choices.voice} />
+          <TextField {...field('language')} choices={choices.language} />
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              checked={brief.keepWords}
+              disabled={busy}
+              onChange={({ target }) => onChange({ ...brief, keepWords: target.checked })}
+            />
+            {texts.keepWords}
+          </label>
+          <div className={styles.wide}>
+            <TextField {...field('instruments')} hint={texts.instrumentsHint} />
+            <div className={styles.chips}>
+              {choices.instruments.map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  className={styles.chip}
+                  aria-pressed={instrumentsOf(brief.instruments).includes(one)}
+                  onClick={() =>
+                    !busy && onChange({ ...brief, instruments: toggleInstrument(brief.instruments, one) })
+                  }
+                >
+                  {one}
+                </button>
+              ))}
+            </div>
+          </div>
+          <div className={styles.wide}>
+            <TextField
+              {...field('reference')}
+              inputMode="url"
+              placeholder={HTTPS}
+              hint={texts.referenceHint}
+            />
           </div>
         </div>
-        <div className={styles.wide}>
-          <TextField {...field('reference')} inputMode="url" placeholder={HTTPS} hint={texts.referenceHint} />
-        </div>
-      </div>
+      )}
     </details>
   )
+}
+
+/** What the brief holds, in one line. */
+function contentOf({
+  genre,
+  mood,
+  tempo,
+  voice,
+  language,
+  instruments,
+  reference,
+  keepWords,
+}: BriefDraft): string {
+  const { tempoPlaceholder, keepWords: kept } = messages.brief
+  const parts = [
+    genre,
+    mood,
+    tempo && `${tempo} ${tempoPlaceholder}`,
+    voice,
+    language,
+    instruments,
+    reference,
+  ]
+  return [...parts, keepWords && kept].filter(Boolean).join(' · ')
 }
 
 /** Slow, middle and fast. */

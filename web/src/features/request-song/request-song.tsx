@@ -10,6 +10,7 @@ import { format, messages, siteConfig } from '../../messages.ts'
 import { consumeState } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { useOverlays } from '../../state/overlays.ts'
 import { toast } from '../../ui/toast.tsx'
 import { lengthOf } from '../../text/truncate.ts'
@@ -21,23 +22,35 @@ import { SectionButtons } from './section-buttons.tsx'
 const isTooLong = ({ lyrics, style }: RequestDraft): boolean =>
   lengthOf(lyrics) > MAX_LYRICS || lengthOf(style) > MAX_STYLE
 
+/** Of the messages about a request: each replaces the one before it. */
+const OPERATION = 'request'
+
+/** Why the last attempt failed; `at` is its key, so that a repeated one is announced again. */
+interface Problem {
+  readonly kind: 'missing' | 'long' | 'failed'
+  readonly text: string
+  /** What the person can do. */
+  readonly detail?: string
+  readonly at: number
+}
+
 /** `filled`: another page has filled the form, which is shown. */
 export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   const [draft, changeDraft] = useRequestDraft(uid)
   const [busy, setBusy] = useState(false)
   const isMissing = isBlank(draft.lyrics) || isBlank(draft.style)
   const tooLong = isTooLong(draft)
-  const dismissAlert = useRef<() => void>(undefined)
-  /** What is missing or too long; the alert goes once that is mended. */
-  const [wrong, setWrong] = useState<'missing' | 'long' | null>(null)
-  if ((wrong === 'missing' && !isMissing) || (wrong === 'long' && !tooLong)) setWrong(null)
-  useEffect(() => {
-    if (wrong === null) dismissAlert.current?.()
-  }, [wrong])
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const isMended = (problem?.kind === 'missing' && !isMissing) || (problem?.kind === 'long' && !tooLong)
+  if (isMended) setProblem(null)
+  const fail = (kind: Problem['kind'], text: string, detail?: string): void =>
+    setProblem({ kind, text, at: Date.now(), ...(detail !== undefined && { detail }) })
 
   const lyricsField = useRef<HTMLTextAreaElement>(null)
-  /** Errors of the brief are shown from the first attempt on. */
-  const [tried, setTried] = useState(false)
+  /** Attempts that were refused because of the brief. */
+  const [refusals, setRefusals] = useState(0)
+  /** Counts the drafts that the form has had. */
+  const [drafts, setDrafts] = useState(0)
   useEffect(() => {
     if (!filled) return
     lyricsField.current?.focus()
@@ -52,35 +65,35 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
     const form = event.currentTarget
     if (busy) return
     if (isMissing || tooLong) {
-      flushSync(() => setWrong(isMissing ? 'missing' : 'long'))
-      dismissAlert.current = toast.alert(isMissing ? messages.lyricsAndStyle : messages.textTooLong)
-      showFirstError(form)
+      flushSync(() =>
+        isMissing ? fail('missing', messages.lyricsAndStyle) : fail('long', messages.textTooLong),
+      )
+      focusFirstError(form)
       return
     }
     if (Object.keys(problemsOf(draft.brief)).length > 0) {
-      flushSync(() => setTried(true))
-      showFirstError(form)
+      flushSync(() => setRefusals(refusals + 1))
+      focusFirstError(form)
       return
     }
     const { lyrics, style, key = crypto.randomUUID() } = draft
     changeDraft((now) => ({ ...now, key }))
     setBusy(true)
-    const done = toast.progress(messages.submitting)
+    setProblem(null)
+    const done = toast.progress(messages.submitting, OPERATION)
     const hideOptimisticSong = showOptimisticSong({ lyrics, style })
     try {
       const body = { lyrics, style, brief: briefToSend(draft.brief) }
       const song = await call('POST /api/songs', { body, idempotencyKey: key })
       putSong(song)
       removeSent(uid, key)
-      setTried(false)
-      toast.status(messages.submitted(song.id))
+      setRefusals(0)
+      setDrafts(drafts + 1)
+      toast.status(messages.submitted(song.id), { operation: OPERATION })
     } catch (error) {
       const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
-      if (!(isFinal && error.code === 'not_signed_in'))
-        toast.alert(
-          isFinal ? errorMessage(error) : messages.submitFailed,
-          isFinal ? undefined : messages.sendAgain,
-        )
+      if (!isFinal) fail('failed', messages.submitFailed, messages.sendAgain)
+      else if (error.code !== 'not_signed_in') fail('failed', errorMessage(error))
     } finally {
       hideOptimisticSong()
       done()
@@ -89,7 +102,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   }
 
   const isInvalid = (text: string, max: number): boolean =>
-    lengthOf(text) > max || (wrong === 'missing' && isBlank(text))
+    lengthOf(text) > max || (problem?.kind === 'missing' && isBlank(text))
 
   return (
     <form
@@ -103,7 +116,10 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         <Button
           variant="link"
           className={styles.putBack}
-          onClick={() => changeDraft(({ before }) => before ?? EMPTY_DRAFT)}
+          onClick={() => {
+            changeDraft(({ before }) => before ?? EMPTY_DRAFT)
+            setDrafts(drafts + 1)
+          }}
         >
           {messages.brief.putBack}
         </Button>
@@ -133,12 +149,19 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         onChange={(event) => change({ style: event.target.value })}
       />
       <BriefFields
+        key={drafts}
         brief={draft.brief}
         onChange={(next) => change({ brief: next })}
-        tried={tried}
+        refusals={refusals}
         busy={busy}
       />
       <div className={styles.act}>
+        {problem && (
+          <div className={styles.problem}>
+            <FormError key={problem.at} text={problem.text} />
+            {problem.detail !== undefined && <p>{problem.detail}</p>}
+          </div>
+        )}
         <div>
           <Price />
           <p className="mono">{messages.request.ready(format.hours(siteConfig.turnaroundHours))}</p>
@@ -151,13 +174,8 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   )
 }
 
-/** It may be folded away. */
-function showFirstError(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLElement>('[aria-invalid]')
-  const folded = field?.closest('details')
-  if (folded) folded.open = true
-  field?.focus()
-}
+const focusFirstError = (form: HTMLFormElement): void =>
+  form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 
 function Price() {
   const balance = useCredits()

@@ -181,6 +181,7 @@ export const messages: Messages = {
   downloadBegins: 'Le téléchargement commence dans un instant.',
   close: 'Fermer',
   dismiss: 'Fermer ce message',
+  undo: 'Annuler',
   goHome: 'Accueil',
   justNow: 'à l’instant',
   version: (n) => `Version ${n}`,
@@ -348,6 +349,7 @@ export const messages: Messages = {
     play: (style) => `Écouter ${style}`,
     sell: 'Vendre',
     comingSoon: 'Bientôt',
+    more: 'Plus',
     topUp: 'Recharger',
   },
   share: {
@@ -842,7 +844,7 @@ export const messages: Messages = {
   },
   brief: {
     title: 'Brief',
-    hint: 'Rien n’est obligatoire ici.',
+    hint: 'facultatif',
     labels: {
       genre: 'Genre',
       mood: 'Ambiance',

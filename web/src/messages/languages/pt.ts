@@ -182,6 +182,7 @@ export const messages: Messages = {
   downloadBegins: 'O download começa em instantes.',
   close: 'Fechar',
   dismiss: 'Dispensar',
+  undo: 'Desfazer',
   goHome: 'Ir para o início',
   justNow: 'agora mesmo',
   version: (n) => `Versão ${n}`,
@@ -343,6 +344,7 @@ export const messages: Messages = {
     download: 'Baixar',
     sell: 'Vender',
     comingSoon: 'Em breve',
+    more: 'Mais',
     topUp: 'Recarregar',
   },
   share: {
@@ -832,7 +834,7 @@ export const messages: Messages = {
   },
   brief: {
     title: 'Briefing',
-    hint: 'Nada aqui é obrigatório.',
+    hint: 'opcional',
     labels: {
       genre: 'Gênero',
       mood: 'Clima',

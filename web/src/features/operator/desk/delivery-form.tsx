@@ -53,9 +53,9 @@ export function DeliveryForm(props: {
   useEffect(() => () => sayIfLost(), [])
 
   const ask = (): void => {
-    if (current) return void toast.alert(messages.operator.oneAtATime)
+    if (current) return toast.alert(messages.operator.oneAtATime)
     if (kind === 'changes' ? !files[0] && !files[1] : !files[0] || !files[1])
-      return void toast.alert(kind === 'changes' ? desk.oneVersion : messages.bothVersions)
+      return toast.alert(kind === 'changes' ? desk.oneVersion : messages.bothVersions)
     setAsking(true)
   }
   const send = async (): Promise<void> => {
