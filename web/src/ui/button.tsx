@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Reel } from './brand.tsx'
 import styles from './button.module.css'
 
-type Variant = 'primary' | 'outline' | 'quiet' | 'link'
+type Variant = 'primary' | 'outline' | 'quiet' | 'link' | 'icon'
 
 export const buttonClass = (variant: Variant = 'outline', small = false): string =>
   [styles.button, variant !== 'outline' && styles[variant], small && styles.small].filter(Boolean).join(' ')
@@ -44,12 +44,7 @@ export function IconButton({
   ...rest
 }: ComponentProps<'button'> & { label: string; children: ReactNode }) {
   return (
-    <button
-      type="button"
-      aria-label={label}
-      {...rest}
-      className={`${styles.button} ${styles.quiet} ${styles.icon}`}
-    >
+    <button type="button" aria-label={label} {...rest} className={buttonClass('icon')}>
       {children}
     </button>
   )

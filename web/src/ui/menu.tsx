@@ -1,8 +1,9 @@
-import { ChevronDown } from 'lucide-react'
+import { Check, ChevronDown } from 'lucide-react'
 import {
   type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useCallback,
   useEffect,
   useId,
@@ -13,12 +14,19 @@ import { messages } from '../messages.ts'
 import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
-interface MenuEntry {
+export type MenuEntry = {
   readonly label: string
-  readonly onSelect: () => void
   /** CSS colour of a dot before the label. */
   readonly dot?: string
-}
+} & (
+  | {
+      readonly onSelect: () => void
+      /** Of an entry that is on or off. */
+      readonly checked?: boolean
+    }
+  /** Opens in a new tab. */
+  | { readonly href: string }
+)
 
 const ITEM_HEIGHT = 48
 /** Minimum width of the popup plus a margin to the edge of the screen. */
@@ -30,23 +38,33 @@ const GAPS = 12
  * A menu button after the ARIA Authoring Practices. Not the component library's: axe reports its hidden focus guards, and
  * its popup is rendered outside the landmark of the button.
  */
-export function Menu(props: {
+export function Menu({
+  label,
+  name,
+  entries,
+  triggerClass,
+  ref,
+}: {
   label: ReactNode
+  /** The accessible name, where the label is an icon. */
+  name?: string
   entries: readonly MenuEntry[]
   triggerClass?: string | undefined
+  ref?: RefObject<HTMLButtonElement | null> | undefined
 }) {
   const id = useId()
   const [open, setOpen] = useState<{ above: boolean; maxHeight: number; atStart: boolean } | null>(null)
   const root = useRef<HTMLSpanElement>(null)
-  const trigger = useRef<HTMLButtonElement>(null)
+  const own = useRef<HTMLButtonElement>(null)
+  const trigger = ref ?? own
   const isOpen = open !== null
-  const count = props.entries.length
+  const count = entries.length
   const show = useCallback((): void => {
     const { top = 0, bottom = 0, right = 0 } = trigger.current?.getBoundingClientRect() ?? {}
     const below = innerHeight - bottom
     const above = below < count * ITEM_HEIGHT && top > below
     setOpen({ above, maxHeight: (above ? top : below) - GAPS, atStart: right < POPUP_WIDTH })
-  }, [count])
+  }, [count, trigger])
   useEffect(() => {
     if (!isOpen) return undefined
     addEventListener('resize', show)
@@ -70,7 +88,8 @@ export function Menu(props: {
       <button
         ref={trigger}
         type="button"
-        className={props.triggerClass ?? buttonClass('outline', true)}
+        className={triggerClass ?? buttonClass('outline', true)}
+        aria-label={name}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
@@ -81,36 +100,21 @@ export function Menu(props: {
           show()
         }}
       >
-        {props.label}
-        <ChevronDown aria-hidden size={16} />
+        {label}
+        {name === undefined && <ChevronDown aria-hidden size={16} />}
       </button>
       {open !== null && (
         <div
           id={id}
           role="menu"
           tabIndex={-1}
-          aria-label={typeof props.label === 'string' ? props.label : messages.bar.account}
+          aria-label={name ?? (typeof label === 'string' ? label : messages.bar.account)}
           className={`${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
           style={{ maxHeight: open.maxHeight }}
           onKeyDown={(event) => moveFocus(event, root.current, close, () => setOpen(null))}
         >
-          {props.entries.map((entry) => (
-            <button
-              key={entry.label}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              className={styles.item}
-              onClick={() => {
-                close()
-                entry.onSelect()
-              }}
-            >
-              {entry.dot !== undefined && (
-                <span aria-hidden className={styles.dot} style={{ '--take': entry.dot } as CSSProperties} />
-              )}
-              {entry.label}
-            </button>
+          {entries.map((entry) => (
+            <Entry key={entry.label} entry={entry} close={close} />
           ))}
         </div>
       )}
@@ -118,8 +122,37 @@ export function Menu(props: {
   )
 }
 
+function Entry({ entry, close }: { entry: MenuEntry; close: () => void }) {
+  const common = { tabIndex: -1, className: styles.item }
+  if ('href' in entry)
+    return (
+      <a {...common} role="menuitem" href={entry.href} target="_blank" rel="noreferrer" onClick={close}>
+        {entry.label}
+      </a>
+    )
+  const { label, dot, checked, onSelect } = entry
+  return (
+    <button
+      {...common}
+      type="button"
+      role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
+      aria-checked={checked}
+      onClick={() => {
+        close()
+        onSelect()
+      }}
+    >
+      {dot !== undefined && (
+        <span aria-hidden className={styles.dot} style={{ '--take': dot } as CSSProperties} />
+      )}
+      {label}
+      {checked && <Check aria-hidden size={16} className={styles.check} />}
+    </button>
+  )
+}
+
 const items = (root: HTMLElement | null): HTMLElement[] => [
-  ...(root?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
+  ...(root?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
 ]
 
 /** Arrow keys wrap around, Home and End go to the ends, Escape returns to the button, Tab leaves. */

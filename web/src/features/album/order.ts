@@ -19,6 +19,10 @@ export const promiseOf = (song: Song): number | null =>
 export const canCancel = (song: Song): boolean =>
   song.status === 'pending' && song.charge !== 'deciding' && (!isStarted(song) || isLate(song))
 
+/** Nothing more comes of it: it was cancelled or declined, or its credits came back before a delivery. */
+export const isClosed = ({ status, charge }: Song): boolean =>
+  status === 'cancelled' || status === 'declined' || (status === 'pending' && charge === 'refunded')
+
 export const canCorrect = (song: Song): boolean => song.status === 'pending' && !isStarted(song)
 
 /** A file was replaced after the newest delivery. */
