@@ -80,65 +80,68 @@ test('a replaced file is told from a delivery', () => {
 })
 
 describe('a promised time', () => {
-  const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ').replace(' at', '')
+  const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
   const HOUR = 3_600_000
   const shown = (locale: string, zone: string, at: string, now: string): string =>
     plain(formatsFor(locale, zone).weekday(Date.parse(at), Date.parse(now)))
 
   const texts = [
-    ['en', 'Africa/Lagos', 'Tuesday 3:00 PM'],
-    ['en', 'America/Los_Angeles', 'Tuesday 6:00 AM'],
-    ['en', 'Pacific/Auckland', 'Wednesday 3:00 AM'],
-    ['en', 'Asia/Kathmandu', 'Tuesday 7:45 PM'],
-    ['fr', 'Europe/Paris', 'mardi 15:00'],
-    ['pt', 'America/Sao_Paulo', 'terça-feira, 11:00'],
+    ['en', 'Africa/Lagos', 'tomorrow, 3:00 PM', 'Tuesday, 3:00 PM'],
+    ['en', 'America/Los_Angeles', 'tomorrow, 6:00 AM', 'Tuesday, 6:00 AM'],
+    ['en', 'Pacific/Auckland', 'tomorrow, 3:00 AM', 'Wednesday, 3:00 AM'],
+    ['en', 'Asia/Kathmandu', 'tomorrow, 7:45 PM', 'Tuesday, 7:45 PM'],
+    ['fr', 'Europe/Paris', 'demain, 15:00', 'mardi, 15:00'],
+    ['pt', 'America/Sao_Paulo', 'amanhã, 11:00', 'terça-feira, 11:00'],
   ] as const
-  test('is a weekday and a time of the zone, in the language', () => {
+  test('is a day in words and a time of the zone, in the language', () => {
+    const at = '2026-11-24T14:00:00Z'
     const found = texts.map(([locale, zone]) => [
       locale,
       zone,
-      shown(locale, zone, '2026-11-24T14:00:00Z', '2026-11-23T14:00:00Z'),
+      shown(locale, zone, at, '2026-11-23T14:00:00Z'),
+      shown(locale, zone, at, '2026-11-21T14:00:00Z'),
     ])
     expect(found).toEqual(texts)
+    expect(shown('en', 'UTC', at, '2026-11-24T00:00:00Z')).toBe('today, 2:00 PM')
+    expect(shown('en', 'UTC', at, '2026-11-25T13:00:00Z')).toBe('yesterday, 2:00 PM')
   })
 
   test('moves with the clocks of its zone, not with the hours that pass', () => {
     // 24 hours later the clocks of Berlin show an hour less, or an hour more
     expect(shown('en', 'Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T12:00:00Z')).toBe(
-      'Sunday 1:00 PM',
+      'tomorrow, 1:00 PM',
     )
     expect(shown('en', 'Europe/Berlin', '2026-10-24T12:00:00Z', '2026-10-23T12:00:00Z')).toBe(
-      'Saturday 2:00 PM',
+      'tomorrow, 2:00 PM',
     )
     expect(shown('en', 'Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T12:00:00Z')).toBe(
-      'Sunday 2:00 PM',
+      'tomorrow, 2:00 PM',
     )
     // the hour that comes twice, and the one that does not exist
     expect(shown('en', 'America/New_York', '2026-11-01T05:30:00Z', '2026-10-31T05:30:00Z')).toBe(
-      'Sunday 1:30 AM',
+      'tomorrow, 1:30 AM',
     )
     expect(shown('en', 'America/New_York', '2026-03-08T07:30:00Z', '2026-03-07T07:30:00Z')).toBe(
-      'Sunday 3:30 AM',
+      'tomorrow, 3:30 AM',
     )
   })
 
   test('has a date where its weekday could be that of another week, in every zone and hour', () => {
     const now = Date.parse('2026-10-20T00:30:00Z')
-    for (const zone of ['Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'UTC'])
+    for (const timeZone of ['Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'UTC']) {
+      const { weekday } = formatsFor('en', timeZone)
+      const date = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'medium' })
+      const day = new Intl.DateTimeFormat('en', { timeZone, weekday: 'long' })
+      const words = new Map(
+        ['yesterday', 'today', 'tomorrow'].map((word, n) => [date.format(now + (n - 1) * 24 * HOUR), word]),
+      )
       for (let hours = -14 * 24; hours <= 14 * 24; hours++) {
         const at = now + hours * HOUR
-        const text = formatsFor('en', zone).weekday(at, now)
-        const day = (time: number): string =>
-          new Date(time).toLocaleDateString('en', { timeZone: zone, weekday: 'long' })
-        const isDated = /(October|November) \d/.test(text)
-        expect(text).toContain(day(at))
-        expect(isDated).toBe(Math.abs(hours) >= 6 * 24)
-        // without a date the weekday is today’s only for today
-        const isToday =
-          new Date(at).toLocaleDateString('en', { timeZone: zone }) ===
-          new Date(now).toLocaleDateString('en', { timeZone: zone })
-        if (!isDated && day(at) === day(now)) expect(isToday).toBe(true)
+        const text = weekday(at, now)
+        expect(/(October|November) \d/.test(text)).toBe(Math.abs(hours) >= 6 * 24)
+        expect(text).toContain(words.get(date.format(at)) ?? day.format(at))
       }
+    }
   })
 
   test('a duration is in minutes, hours or days', () => {

@@ -1,11 +1,12 @@
+const DAY_MS = 86_400_000
 const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
-  ['day', 86_400_000],
+  ['day', DAY_MS],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ]
 
 /** Within less than six days each weekday comes once, also where a day has 25 hours. */
-const UNAMBIGUOUS_MS = 6 * 86_400_000
+const UNAMBIGUOUS_MS = 6 * DAY_MS
 const NO_BREAK = '\u00a0'
 const MEGABYTE = 1_048_576
 
@@ -28,12 +29,17 @@ export function formatsFor(locale: string, timeZone?: string) {
   const when = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
   const day = lazy(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
   const month = lazy(() => new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' }))
-  const hour = lazy(() => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }))
-  const time = lazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
   const zone = timeZone === undefined ? {} : { timeZone }
-  const weekday = { weekday: 'long', hour: 'numeric', minute: '2-digit', ...zone } as const
-  const nearby = lazy(() => new Intl.DateTimeFormat(locale, weekday))
-  const distant = lazy(() => new Intl.DateTimeFormat(locale, { ...weekday, day: 'numeric', month: 'long' }))
+  const hour = lazy(() => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', ...zone }))
+  const time = lazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
+  const weekday = lazy(() => new Intl.DateTimeFormat(locale, { weekday: 'long', ...zone }))
+  const distant = lazy(
+    () => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', ...zone }),
+  )
+  const tomorrow = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  // Swedish dates are those of ISO 8601
+  const isoDay = lazy(() => new Intl.DateTimeFormat('sv', zone))
+  const dayOf = (at: number): number => Date.parse(isoDay().format(at)) / DAY_MS
   const lasting = (unit: 'minute' | 'hour' | 'day', count: number): string =>
     new Intl.NumberFormat(locale, {
       style: 'unit',
@@ -91,9 +97,14 @@ export function formatsFor(locale: string, timeZone?: string) {
       if (then.toDateString() === today.toDateString()) return hour().format(at)
       return (then.getFullYear() === today.getFullYear() ? day() : month()).format(at)
     },
-    /** Weekday and time: `Tuesday 14:00`; with the date where the weekday alone could be another week's. */
-    weekday: (at: number, now = Date.now()): string =>
-      (Math.abs(at - now) < UNAMBIGUOUS_MS ? nearby() : distant()).format(at),
+    /** Day and time: `tomorrow, 14:00`, `Tuesday, 14:00`; with the date where the weekday alone could be another week's. */
+    weekday(at: number, now = Date.now()): string {
+      const days = dayOf(at) - dayOf(now)
+      const isNear = Math.abs(at - now) < UNAMBIGUOUS_MS
+      const day =
+        Math.abs(days) < 2 ? tomorrow().format(days, 'day') : (isNear ? weekday() : distant()).format(at)
+      return `${day}, ${hour().format(at)}`
+    },
     /** A duration in words: `24 hours`, `3 days`. */
     hours(count: number): string {
       if (count < 1) return lasting('minute', Math.ceil(count * 60))
