@@ -5,9 +5,9 @@ export interface PreviewWords {
 
 /** The texts of a preview in each language of the web app; messengers run no scripts, so they cannot be its own. */
 const WORDS: ReadonlyMap<string, PreviewWords> = new Map([
-  ['en', { songBy: by('A song', 'by'), drawing: 'A drawing of a cassette' }],
-  ['fr', { songBy: by('Une chanson', 'signée'), drawing: 'Le dessin d’une cassette' }],
-  ['pt', { songBy: by('Uma música', 'de'), drawing: 'O desenho de uma cassete' }],
+  ['en', { songBy: by('A song', 'by'), drawing: 'A drawn cover' }],
+  ['fr', { songBy: by('Une chanson', 'signée'), drawing: 'Une pochette dessinée' }],
+  ['pt', { songBy: by('Uma música', 'de'), drawing: 'Uma capa desenhada' }],
 ])
 
 function by(song: string, preposition: string): PreviewWords['songBy'] {

@@ -58,7 +58,7 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   const pen = penOf(doc, fonts, whole)
   let y = PAGE.margin
   const coverWidth = 168
-  pen.figure('A drawing of a cassette', () =>
+  pen.figure('The cover of the song', () =>
     doc.image(coverPng(certified.songId), PAGE.margin + WIDTH - coverWidth, y, { width: coverWidth }),
   )
   pen.write('P', certified.brand, y + 8, { size: 11, colour: SOFT, width: WIDTH - coverWidth - 24 })

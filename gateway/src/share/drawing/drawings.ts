@@ -18,7 +18,7 @@ const MOST_KEPT = 200
 export interface Drawings {
   /** A PDF of one page. */
   certificate(certified: Certified): Promise<Buffer>
-  /** A PNG: the app's cassette, in colours and with a wave that follow from the song's id. */
+  /** A PNG: the motif and colours that follow from the song's id. */
   cover(songId: string): Promise<Buffer>
   close(): void
 }
