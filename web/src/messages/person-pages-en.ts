@@ -7,7 +7,11 @@ const { plural } = format
 export const personPages = {
   order: {
     readyBy: (when: string) => `Ready by ${when}`,
-    late: (when: string) => `Late: it was promised for ${when}. We are still on it.`,
+    late: (when: string) => `Late: it was promised for ${when}`,
+    backAtOnce: (credits: number) => `you can have your ${format.credits(credits)} credits back`,
+    ready: 'Ready',
+    gift: 'a gift',
+    ends: { cancelled: 'Cancelled', declined: 'Declined' },
     changing: 'We are working on your changes.',
     cancel: 'Cancel request',
     cancelTitle: 'Cancel this request?',

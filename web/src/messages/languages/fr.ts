@@ -378,7 +378,11 @@ export const messages: Messages = {
   },
   order: {
     readyBy: (when) => `Prête d’ici ${when}`,
-    late: (when) => `En retard : elle était promise pour ${when}. Nous y travaillons encore.`,
+    late: (when) => `En retard : promise pour ${when}`,
+    backAtOnce: (credits) => `vous pouvez reprendre vos ${format.credits(credits)} crédits`,
+    ready: 'Prête',
+    gift: 'un cadeau',
+    ends: { cancelled: 'Annulée', declined: 'Refusée' },
     changing: 'Nous travaillons à vos changements.',
     cancel: 'Annuler la demande',
     cancelTitle: 'Annuler cette demande ?',

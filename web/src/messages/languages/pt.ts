@@ -373,7 +373,11 @@ export const messages: Messages = {
   },
   order: {
     readyBy: (when) => `Pronta até ${when}`,
-    late: (when) => `Atrasada: estava prometida para ${when}. Ainda estamos trabalhando nela.`,
+    late: (when) => `Atrasada: estava prometida para ${when}`,
+    backAtOnce: (credits) => `você pode ter os seus ${format.credits(credits)} créditos de volta`,
+    ready: 'Pronta',
+    gift: 'um presente',
+    ends: { cancelled: 'Cancelada', declined: 'Recusada' },
     changing: 'Estamos trabalhando nas suas mudanças.',
     cancel: 'Cancelar o pedido',
     cancelTitle: 'Cancelar este pedido?',
