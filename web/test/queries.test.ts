@@ -6,7 +6,7 @@ import { meQuery } from '../src/api/me.ts'
 import { paymentsQuery, putPayment } from '../src/api/payments.ts'
 import { pendingSongsQuery, putOperatorSong } from '../src/api/operator.ts'
 import type { Songs } from '../src/api/pages.ts'
-import { putSong, songsQuery, waitingQuery } from '../src/api/songs.ts'
+import { pendingQuery, putSong, songsQuery, waitingAmong } from '../src/api/songs.ts'
 import { invalidate, queryClient, refetchAll } from '../src/api/query-client.ts'
 import { heldApi, song } from './held-api.ts'
 
@@ -33,9 +33,12 @@ const READS = {
       observer.getCurrentResult().data?.pages.flatMap(({ items }) => items.map(({ style }) => style))
   },
   waiting: () => {
-    const observer = new QueryObserver(queryClient, waitingQuery)
+    const observer = new QueryObserver(queryClient, pendingQuery)
     observer.subscribe(() => {})
-    return () => observer.getCurrentResult().data
+    return () => {
+      const { data } = observer.getCurrentResult()
+      return data && waitingAmong(data).map(({ id }) => id)
+    }
   },
   payments: () => {
     const observer = new QueryObserver(queryClient, paymentsQuery)

@@ -1,7 +1,7 @@
 import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { looker } from './inspect.ts'
-import { item } from './steps.ts'
+import { choose, item } from './steps.ts'
 import { fulfil, give, newcomer, person } from './studio.ts'
 
 /** Accessibility of the brief, of a song that is kept, and of its links: narrow and wide, light and dark. */
@@ -31,13 +31,17 @@ test('the brief, the title of a song and its links, in every state @night', asyn
   const group = page.getByRole('group', { name: 'Brief' })
   await page.getByRole('textbox', { name: 'Lyrics' }).fill('la')
   await page.getByRole('textbox', { name: 'Style' }).fill('folk')
+  await group.getByText('Brief', { exact: true }).click()
   await group.getByLabel('Tempo').fill('fast')
   await group.getByLabel('Reference').fill('a song')
   await group.getByRole('button', { name: 'horns' }).click()
   await page.getByRole('button', { name: 'Create' }).click()
   await group.getByText('A whole number').waitFor()
   await look('a brief with errors')
-  await item(visitor, 'Paper boats').getByRole('button', { name: 'Rename' }).click()
+  await item(visitor, 'Paper boats').getByRole('button', { name: 'More' }).click()
+  await look('the menu of a song')
+  await page.keyboard.press('Escape')
+  await choose(item(visitor, 'Paper boats'), 'Rename')
   await page.getByRole('textbox', { name: 'Title' }).fill('x'.repeat(121))
   await look('a title that is too long')
   await page.goto(`/songs/${id}`)

@@ -141,15 +141,12 @@ test('an item shows every state of its song', async ({ visitAs }) => {
 
   const low = await request(ada, 'la', 'Waiting for credits')
   const waiting = item(visitor, 'Waiting for credits')
-  const step = (one: typeof waiting) => one.getByRole('group', { name: 'Progress' }).locator('[aria-current]')
-  await expect(step(waiting)).toHaveText('to pay (needs credits)')
   await waiting.getByText('Low credits').waitFor()
   await waiting.getByRole('button', { name: 'Top Up' }).waitFor()
   await expect(waiting.getByRole('button', { name: 'Cooking...' })).toHaveCount(0)
 
   await give(ada, 20)
   await waiting.getByRole('button', { name: 'Cooking...' }).waitFor()
-  await expect(step(waiting)).toHaveText('cooking (current)')
   await expect(waiting.getByText('Low credits')).toHaveCount(0)
 
   const refunded = await request(ada, 'la', 'To be refunded')
@@ -157,12 +154,12 @@ test('an item shows every state of its song', async ({ visitAs }) => {
   await back.getByRole('button', { name: 'Cooking...' }).waitFor()
   await (await operator()).post(`/api/operator/songs/${refunded.id}/refund`, { reason: 'cannot be sung' })
   await back.getByText('credits refunded').waitFor()
-  await expect(step(back)).toHaveText('refunded (current)')
   await expect(back.getByRole('button', { name: /Top Up|Cooking/ })).toHaveCount(0)
+  await back.getByRole('button', { name: 'Ask again' }).waitFor()
 
   await fulfil((await ada.get<typeof low>(`/api/songs/${low.id}`)).body)
   await message(visitor, 'status', 'Ready: Waiting for credits').waitFor({ state: 'attached' })
-  await expect(step(waiting)).toHaveText(/^ready .*\d.*\(current\)$/)
+  await waiting.getByText(/^Ready .*\d/).waitFor()
   await waiting.getByRole('button', { name: 'Download' }).click()
   await visitor.page.getByRole('menuitem', { name: 'Version 1' }).waitFor()
   await visitor.page.getByRole('menuitem', { name: 'Version 2' }).waitFor()
@@ -175,7 +172,7 @@ test('an item shows every state of its song', async ({ visitAs }) => {
   await expect(waiting.getByRole('button', { name: 'Sell' })).toBeFocused()
 
   await fulfil((await ada.get<typeof low>(`/api/songs/${refunded.id}`)).body)
-  await back.getByText('gift', { exact: true }).waitFor()
+  await back.getByText('a gift').waitFor()
   expect(visitor.errors).toEqual([])
 })
 

@@ -17,8 +17,8 @@ import {
   uploadDone,
   wav,
 } from './operator-steps.ts'
-import { album, balance, banner, item, message, player, type Visit, WITH_MOTION } from './steps.ts'
-import { give, newcomer, operator, person, request, studio } from './studio.ts'
+import { album, balance, banner, entry, item, message, player, type Visit, WITH_MOTION } from './steps.ts'
+import { fulfil, give, newcomer, operator, person, request, studio } from './studio.ts'
 
 /** The app by keyboard only. */
 
@@ -221,9 +221,13 @@ test('in the album the focus stays in its row when a button goes, and moves to t
   visitAs,
 }) => {
   const ada = await person()
-  for (const style of ['Oldest', 'Middle', 'Newest']) await request(ada, 'la', style)
+  for (const style of ['Oldest', 'Middle']) await request(ada, 'la', style)
+  await fulfil(await request(ada, 'la', 'Newest'))
   const visitor = await visitAs(ada)
-  await press(visitor.page, item(visitor, 'Newest').getByRole('button', { name: 'Archive' }))
+  await press(visitor.page, item(visitor, 'Newest').getByRole('button', { name: 'More' }))
+  await visitor.page.keyboard.press('End')
+  await expect(entry(item(visitor, 'Newest'), 'Archive')).toBeFocused()
+  await visitor.page.keyboard.press('Enter')
   await item(visitor, 'Newest').waitFor({ state: 'detached' })
   await expect(item(visitor, 'Middle')).toBeFocused()
   await tabTo(visitor.page, item(visitor, 'Oldest').getByRole('button', { name: 'Top Up' }))

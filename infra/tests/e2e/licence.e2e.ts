@@ -3,7 +3,7 @@ import type { Song } from '@prelude/contracts'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
-import { item } from './steps.ts'
+import { entry, item } from './steps.ts'
 import { type Person, operator, person, request, tone } from './studio.ts'
 
 let ada: Person
@@ -56,7 +56,8 @@ test('a song leads to its licence, in the album and on its own page @night', asy
   const visitor = await visitAs(ada)
   const { page } = visitor
   const link = page.getByRole('link', { name: 'Licence', exact: true })
-  await item(visitor, song.style).getByRole('link', { name: 'Licence', exact: true }).waitFor()
+  await item(visitor, song.style).getByRole('button', { name: 'More' }).click()
+  await expect(entry(item(visitor, song.style), 'Licence')).toHaveAttribute('href', /certificate\.pdf$/)
   await page.goto(`/songs/${song.id}`)
   const answer = await page.request.get(new URL((await link.getAttribute('href')) ?? '', page.url()).href)
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'application/pdf'])

@@ -2,7 +2,7 @@ import type { Share, Song } from '@prelude/contracts'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
-import { listen } from './steps.ts'
+import { choose, item, listen } from './steps.ts'
 import { analysed, fulfil, type Person, person, request, studio } from './studio.ts'
 
 let ada: Person
@@ -125,9 +125,7 @@ test('an owner makes a link, sees its plays, and ends it @night', async ({ visit
   await fulfil(other, 5)
   const visitor = await visitAs(ada, { permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = visitor
-  const press = (name: string): Promise<void> =>
-    page.getByRole('listitem').filter({ hasText: 'From the app' }).getByRole('button', { name }).click()
-  await press('Share')
+  await choose(item(visitor, 'From the app'), 'Share')
   const dialog = page.getByRole('dialog', { name: 'Share' })
   await dialog.getByText('It shows your first name and, as the song has no title, its style.').waitFor()
   const check = (name: string) => dialog.getByRole('checkbox', { name })
@@ -160,7 +158,7 @@ test('an owner makes a link, sees its plays, and ends it @night', async ({ visit
   await expect.poll(async () => (await shares()).body.items[0]?.plays).toBe(1)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
-  await press('Share')
+  await choose(item(visitor, 'From the app'), 'Share')
   await links.filter({ hasText: '1 play' }).getByText('Version 2, with lyrics, with download').waitFor()
   await links.getByRole('button', { name: 'End link' }).click()
   const asked = page.getByRole('dialog', { name: 'End this link?' })

@@ -3,7 +3,7 @@ import type { Song } from '@prelude/contracts'
 import type { Route } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { button, desk, openPage, paid, region, steps } from './owner-steps.ts'
-import { identify, item, listen, message, player, type Visit } from './steps.ts'
+import { choose, identify, item, listen, message, player, type Visit } from './steps.ts'
 import { endSession, fulfil, tone } from './studio.ts'
 
 /** A song's own page: its words, its versions, and what should change in them. */
@@ -106,7 +106,7 @@ test('changes are noted by position and version, survive a reload, are sent once
   await item(visitor, 'Nearly right')
     .getByText(/^Changes until \w+day /)
     .waitFor()
-  await button(item(visitor, 'Nearly right'), 'Ask for changes').click()
+  await choose(item(visitor, 'Nearly right'), 'Ask for changes')
   const changes = region(visitor, 'Changes')
   const slider = changes.getByRole('slider', { name: 'Position' })
   const note = changes.getByRole('textbox', { name: 'Note' })

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test'
 
 /** Actions of people in the browser, by roles and accessible names only. */
 
@@ -51,6 +51,17 @@ export const album = ({ page }: Visit) => page.getByRole('region', { name: 'My A
 
 export const item = (visitor: Visit, text: string) =>
   album(visitor).getByRole('listitem').filter({ hasText: text })
+
+/** Chooses an entry of the menu "More" of a song. */
+export async function choose(within: Locator, name: string): Promise<void> {
+  await within.getByRole('button', { name: 'More', exact: true }).click()
+  await entry(within, name).click()
+}
+
+export const entry = (within: Locator, name: string): Locator =>
+  within
+    .getByRole('menuitem', { name, exact: true })
+    .or(within.getByRole('menuitemcheckbox', { name, exact: true }))
 
 export async function topUp({ page }: Visit, amount: string, outcome: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })

@@ -33,6 +33,12 @@ export const songsQuery = (filter: SongFilter) => {
 export const useSongs = (filter: SongFilter) =>
   useInfiniteQuery({ ...songsQuery(filter), placeholderData: keepPreviousData })
 
+/** Whether there are archived songs; false until it is known. */
+export const useHasArchived = (enabled: boolean): boolean =>
+  useInfiniteQuery({ ...songsQuery({ q: '', show: 'archived', sort: 'newest' }), enabled }).data?.pages.some(
+    ({ items }) => items.length > 0,
+  ) ?? false
+
 export const songQuery = (id: string) =>
   queryOptions({
     queryKey: ['song', id],
@@ -53,25 +59,20 @@ const cachedSong = (id: string): Song | undefined =>
     .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
     .find((song) => song.id === id)
 
-/** Ids of requests that wait for credits, in the order in which they are charged. */
-export const waitingQuery = queryOptions({
-  queryKey: ['waiting'],
-  queryFn: async ({ signal }): Promise<readonly string[]> => {
-    const pending = await allItems((position) =>
-      call('GET /api/songs', { query: { status: 'pending', ...position }, signal }),
-    )
-    return pending
-      .filter(isWaiting)
-      .map(({ id }) => id)
-      .toReversed()
-  },
+/** All pending songs, newest first. */
+export const pendingQuery = queryOptions({
+  queryKey: ['pending'],
+  queryFn: ({ signal }) =>
+    allItems((position) => call('GET /api/songs', { query: { status: 'pending', ...position }, signal })),
 })
 
 /** Undefined until loaded. */
-export const useWaitingSongIds = (enabled = true): readonly string[] | undefined =>
-  useQuery({ ...waitingQuery, enabled }).data
+export const usePendingSongs = (enabled = true): readonly Song[] | undefined =>
+  useQuery({ ...pendingQuery, enabled }).data
 
-const isWaiting = ({ charge, status }: Song): boolean => charge === 'declined' && status === 'pending'
+/** Those that wait for credits, in the order in which they are charged. */
+export const waitingAmong = (pending: readonly Song[]): readonly Song[] =>
+  pending.filter(({ charge }) => charge === 'declined').toReversed()
 
 /**
  * Names of the person's songs by id, in a few requests for all; while they are loading those of the cached lists, else an
@@ -158,10 +159,9 @@ export function putSong(song: Song): void {
   })
   applyEvent<Song>({ queryKey: ownKey }, (one) => (one.revision < song.revision ? song : one))
   if (known !== undefined && known.revision > song.revision) return
-  applyEvent<readonly string[]>(waitingQuery, (ids) => {
-    if (ids.includes(song.id) === isWaiting(song)) return ids
-    // ids grow with time
-    return isWaiting(song) ? [...ids, song.id].toSorted() : ids.filter((id) => id !== song.id)
+  applyEvent<readonly Song[]>(pendingQuery, (songs) => {
+    const others = songs.filter(({ id }) => id !== song.id)
+    return song.status === 'pending' && !song.archived ? [...others, song].toSorted(newestFirst) : others
   })
   const name = songName(song)
   applyEvent<ReadonlyMap<string, string>>({ queryKey: [NAMES] }, (names) =>

@@ -2,6 +2,7 @@ import { Link, useLocation } from '../router.tsx'
 import type { Me } from '@prelude/contracts'
 import { useDebt } from '../api/credits.ts'
 import { Album } from '../features/album/album.tsx'
+import { NeedsYou } from '../features/album/needs-you.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
 import { usePageTitle } from '../ui/title.ts'
@@ -31,7 +32,10 @@ export default function Home({ me }: { me: Me }) {
             </ErrorBoundary>
           </div>
         )}
-        <Album uid={me.uid} />
+        <div className={styles.album}>
+          <NeedsYou />
+          <Album uid={me.uid} />
+        </div>
       </div>
     </>
   )

@@ -35,6 +35,7 @@ export default function UserControls({ me }: { me: Me }) {
       <Photo key={me.photoURL} me={me} />
       <Menu
         label={<span>{name}</span>}
+        name={messages.bar.account}
         triggerClass={styles.name}
         entries={[
           ...(me.operator.eligible

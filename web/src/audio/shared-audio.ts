@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { connect, resume, setGain } from './loudness.ts'
 import { controlByMediaSession } from './media-session.ts'
 
@@ -172,15 +172,22 @@ export function seek(id: string, ms: number): void {
   update({ positionMs })
 }
 
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** What the id of the sound that plays has after `prefix`; null when none with it plays. */
+export const usePlaying = (prefix: string): string | null =>
+  useSyncExternalStore(subscribe, () =>
+    sound.playing && sound.id?.startsWith(prefix) === true ? sound.id.slice(prefix.length) : null,
+  )
+
 /**
  * State and controls of one sound; idle while the element plays another one. When the component shows another sound, because
  * a file was replaced or there is a new take, that one plays on in place of the former, from the same position.
  */
 export function useSound(id: string, src: string) {
-  const subscribe = useCallback((listener: () => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, [])
   const current = useSyncExternalStore(subscribe, () => sound)
   const isShownPlaying = current.id === id && current.playing
   const shown = useRef({ id, isPlaying: false })

@@ -9,6 +9,7 @@ import { Logo, Reel } from '../ui/brand.tsx'
 import { BriefList } from '../ui/brief-list.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Cassette } from '../ui/cassette.tsx'
+import { Cover } from '../ui/cover.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/field.tsx'
@@ -56,6 +57,11 @@ export default function Gallery() {
         ))}
       </Example>
       <Album />
+      <Example name="Covers">
+        {['000000', '000009', '000012', '00001b', '000024', '00002d', '000036', '00003f'].map((id) => (
+          <Cover key={id} songId={id} className={styles.tape} />
+        ))}
+      </Example>
       <Example name="Sample">
         {SAMPLES.map((sample) => (
           <div key={sample.artist} className={styles.wide}>
@@ -255,9 +261,12 @@ function Overlays() {
     <Example name="What opens">
       <Menu
         label="Menu"
+        name="Menu"
         entries={[
           { label: 'Version 1', dot: 'var(--record)', onSelect: () => toast.status('Version 1') },
           { label: 'Version 2', dot: 'var(--teal)', onSelect: () => toast.status('Version 2') },
+          { label: 'On', checked: true, onSelect: () => {} },
+          { label: 'A link', href: '/ui' },
           { label: 'Without a dot', onSelect: () => {} },
         ]}
       />

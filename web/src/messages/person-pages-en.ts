@@ -7,7 +7,7 @@ const { plural } = format
 export const personPages = {
   order: {
     readyBy: (when: string) => `Ready by ${when}`,
-    late: (when: string) => `Late: it was promised for ${when}`,
+    late: (when: string) => `Late: promised for ${when}`,
     backAtOnce: (credits: number) => `you can have your ${format.credits(credits)} credits back`,
     ready: 'Ready',
     gift: 'a gift',
@@ -152,6 +152,12 @@ export const personPages = {
     replaceTitle: 'Replace this file?',
     replaceEnds: 'The file that is there now is removed for good.',
     keep: 'Keep it',
+  },
+  /** What waits for the person, above the album. */
+  needsYou: {
+    title: 'Needs you',
+    late: (count: number) => `${format.whole(count)} late`,
+    waiting: (count: number) => `${format.whole(count)} waiting for credits`,
   },
   /** How an owner keeps songs. */
   library: {

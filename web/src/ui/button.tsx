@@ -40,11 +40,12 @@ export function Button({
 /** A button with only an icon; `label` is its accessible name. */
 export function IconButton({
   label,
+  className = '',
   children,
   ...rest
 }: ComponentProps<'button'> & { label: string; children: ReactNode }) {
   return (
-    <button type="button" aria-label={label} {...rest} className={buttonClass('icon')}>
+    <button type="button" aria-label={label} {...rest} className={`${buttonClass('icon')} ${className}`}>
       {children}
     </button>
   )

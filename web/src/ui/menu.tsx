@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import { messages } from '../messages.ts'
 import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
@@ -41,13 +40,16 @@ const GAPS = 12
 export function Menu({
   label,
   name,
+  isIcon = false,
   entries,
   triggerClass,
   ref,
 }: {
   label: ReactNode
-  /** The accessible name, where the label is an icon. */
-  name?: string
+  /** The accessible name of the menu. */
+  name: string
+  /** The label is an icon: the button has the name too, and no arrow. */
+  isIcon?: boolean
   entries: readonly MenuEntry[]
   triggerClass?: string | undefined
   ref?: RefObject<HTMLButtonElement | null> | undefined
@@ -89,7 +91,7 @@ export function Menu({
         ref={trigger}
         type="button"
         className={triggerClass ?? buttonClass('outline', true)}
-        aria-label={name}
+        aria-label={isIcon ? name : undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
@@ -101,14 +103,14 @@ export function Menu({
         }}
       >
         {label}
-        {name === undefined && <ChevronDown aria-hidden size={16} />}
+        {!isIcon && <ChevronDown aria-hidden size={16} />}
       </button>
       {open !== null && (
         <div
           id={id}
           role="menu"
           tabIndex={-1}
-          aria-label={name ?? (typeof label === 'string' ? label : messages.bar.account)}
+          aria-label={name}
           className={`${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
           style={{ maxHeight: open.maxHeight }}
           onKeyDown={(event) => moveFocus(event, root.current, close, () => setOpen(null))}

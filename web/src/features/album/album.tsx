@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { errorMessage } from '../../api/client.ts'
-import { matchesFilter, type SongFilter, useSongs } from '../../api/songs.ts'
+import { matchesFilter, type SongFilter, useHasArchived, useSongs } from '../../api/songs.ts'
 import { type OptimisticSong, useOptimisticSong } from '../../state/optimistic-song.ts'
 import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
@@ -26,11 +26,12 @@ export function Album({ uid }: { uid: string }) {
   const sentinel = useInfiniteScroll(canLoadMore, () => void songs.fetchNextPage())
   const isFiltered = filter.q !== '' || filter.show !== ''
   const isEmpty = songs.isSuccess && items.length === 0 && sending === null
+  const hasArchived = useHasArchived(isEmpty && !isFiltered)
   return (
     <section className={styles.album} aria-label={messages.album.title}>
       <div className={styles.head}>
         <h2>{messages.album.title}</h2>
-        <Filters initial={filter} onChange={setFilter} />
+        {(isFiltered || items.length > 0 || hasArchived) && <Filters initial={filter} onChange={setFilter} />}
       </div>
       {songs.isPending && songs.failureCount >= FAILURES_BEFORE_NOTICE && (
         <RetryNotice error={songs.failureReason} />
@@ -123,7 +124,7 @@ function RetryNotice({ error }: { error: unknown }) {
     <div className={styles.empty} role="status">
       <Cassette className={styles.cassette} tape="spilled" />
       <p>{errorMessage(error)}</p>
-      <p className="mono waiting">
+      <p className="waiting">
         <Reel /> {messages.unreachable.retrying}
       </p>
     </div>

@@ -55,6 +55,7 @@ export function SongMenu(props: {
       ref={ref}
       label={<Ellipsis aria-hidden size={20} />}
       name={messages.album.more}
+      isIcon
       triggerClass={buttonClass('icon')}
       entries={all}
     />

@@ -72,7 +72,7 @@ function Page({ song }: { song: Song }) {
           </div>
           <OrderStatus
             song={song}
-            main={song.status === 'pending' && <Actions song={song} />}
+            main={song.charge === 'declined' && <Actions song={song} />}
             onAskChanges={() => {
               setAsking(true)
               setAsked(asked + 1)

@@ -58,16 +58,17 @@ function State({ song }: { song: Song }) {
     </button>
   )
   const promise = promiseOf(song)
-  const when = promise === null ? '' : format.weekday(promise)
+  const says = isLate(song) ? order.late : order.readyBy
+  const promised = promise !== null && <Time at={promise} text={says(format.weekday(promise))} />
   if (isLate(song))
     return (
       <Parts
         icon={<CircleAlert size={15} />}
         tone="problem"
         parts={[
-          promise !== null && <Time at={promise} text={order.late(when)} />,
-          song.charge === 'charged' && order.backAtOnce(song.price ?? SONG_PRICE_CREDITS),
+          promised,
           cooking,
+          song.charge === 'charged' && order.backAtOnce(song.price ?? SONG_PRICE_CREDITS),
         ]}
       />
     )
@@ -78,7 +79,7 @@ function State({ song }: { song: Song }) {
       parts={[
         cooking,
         song.charge === 'deciding' && messages.album.deciding,
-        promise !== null && <Time at={promise} text={order.readyBy(when)} />,
+        promised,
         song.charge !== 'deciding' && messages.mailWhenReady,
       ]}
     />

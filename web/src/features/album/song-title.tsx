@@ -36,7 +36,8 @@ export function SongTitle({ song, children }: { song: Song; children: ReactNode 
   )
 }
 
-function TitleForm({ song, onDone }: { song: Song; onDone: () => void }) {
+/** Enter saves, Escape leaves. */
+export function TitleForm({ song, onDone }: { song: Song; onDone: () => void }) {
   const [title, setTitle] = useState(song.title ?? '')
   const { busy, error, rename } = useSongAction(song.id)
   const field = useRef<HTMLInputElement>(null)

@@ -1,7 +1,7 @@
 import { fromCents, SONG_PRICE_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCredits, useDebt } from '../../api/credits.ts'
-import { useWaitingSongIds } from '../../api/songs.ts'
+import { usePendingSongs, waitingAmong } from '../../api/songs.ts'
 import { inCents } from '../../text/amount.ts'
 import { useOverlays } from '../../state/overlays.ts'
 
@@ -25,9 +25,10 @@ export function missingFor(songId: string, { balance, debt, waiting }: Account):
  */
 export function useTopUp(isWaiting: boolean): (songId: string) => void {
   const overlays = useOverlays()
+  const pending = usePendingSongs(isWaiting)
   const current = {
     balance: useCredits() ?? 0,
-    waiting: useWaitingSongIds(isWaiting),
+    waiting: pending && waitingAmong(pending).map(({ id }) => id),
     debt: useDebt(isWaiting),
   }
   const latest = useRef(current)

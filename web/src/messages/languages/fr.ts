@@ -321,26 +321,6 @@ export const messages: Messages = {
     noMatch: 'Aucune demande correspondante.',
     copyStyle: 'Copier le style',
     copyLyrics: 'Copier les paroles',
-    progress: 'Avancement',
-    steps: {
-      requested: 'demandée',
-      paid: 'payée',
-      paying: 'paiement',
-      unpaid: 'à payer',
-      gift: 'cadeau',
-      refunded: 'remboursée',
-      cooking: 'en cuisine',
-      cooked: 'cuisinée',
-      cancelled: 'annulée',
-      declined: 'refusée',
-      ready: 'prête',
-    },
-    stepStates: {
-      done: '(fait)',
-      current: '(en cours)',
-      blocked: '(crédits nécessaires)',
-      upcoming: '(à venir)',
-    },
     nowReady: (style) => `Prête : ${style}`,
     refunded: 'crédits remboursés',
     sending: 'en route…',
@@ -379,7 +359,7 @@ export const messages: Messages = {
   order: {
     readyBy: (when) => `Prête d’ici ${when}`,
     late: (when) => `En retard : promise pour ${when}`,
-    backAtOnce: (credits) => `vous pouvez reprendre vos ${format.credits(credits)} crédits`,
+    backAtOnce: (credits) => `récupérez vos ${format.credits(credits)} crédits`,
     ready: 'Prête',
     gift: 'un cadeau',
     ends: { cancelled: 'Annulée', declined: 'Refusée' },
@@ -879,6 +859,15 @@ export const messages: Messages = {
     wrongReference: 'Une adresse qui commence par https://',
     sections: { Verse: 'Couplet', Chorus: 'Refrain', Bridge: 'Pont' },
     putBack: 'Reprendre ce que j’écrivais',
+  },
+  needsYou: {
+    title: 'À vous de jouer',
+    late: (count) => `${format.whole(count)} en retard`,
+    waiting: (count) =>
+      plural(count, {
+        one: `${count} attend des crédits`,
+        other: `${format.whole(count)} attendent des crédits`,
+      }),
   },
   library: {
     favourites: 'Favorites',

@@ -316,26 +316,6 @@ export const messages: Messages = {
     noMatch: 'Nenhum pedido corresponde.',
     copyStyle: 'Copiar o estilo',
     copyLyrics: 'Copiar a letra',
-    progress: 'Andamento',
-    steps: {
-      requested: 'pedida',
-      paid: 'paga',
-      paying: 'pagando',
-      unpaid: 'a pagar',
-      gift: 'presente',
-      refunded: 'reembolsada',
-      cooking: 'no forno',
-      cooked: 'preparada',
-      cancelled: 'cancelada',
-      declined: 'recusada',
-      ready: 'pronta',
-    },
-    stepStates: {
-      done: '(concluído)',
-      current: '(em andamento)',
-      blocked: '(faltam créditos)',
-      upcoming: '(a seguir)',
-    },
     nowReady: (style) => `Pronta: ${style}`,
     refunded: 'créditos devolvidos',
     sending: 'a caminho…',
@@ -373,8 +353,8 @@ export const messages: Messages = {
   },
   order: {
     readyBy: (when) => `Pronta até ${when}`,
-    late: (when) => `Atrasada: estava prometida para ${when}`,
-    backAtOnce: (credits) => `você pode ter os seus ${format.credits(credits)} créditos de volta`,
+    late: (when) => `Atrasada: prometida para ${when}`,
+    backAtOnce: (credits) => `recupere os seus ${format.credits(credits)} créditos`,
     ready: 'Pronta',
     gift: 'um presente',
     ends: { cancelled: 'Cancelada', declined: 'Recusada' },
@@ -869,6 +849,15 @@ export const messages: Messages = {
     wrongReference: 'Um endereço que começa com https://',
     sections: { Verse: 'Verso', Chorus: 'Refrão', Bridge: 'Ponte' },
     putBack: 'Voltar ao que eu estava escrevendo',
+  },
+  needsYou: {
+    title: 'Precisa de você',
+    late: (count) => plural(count, { one: `${count} atrasada`, other: `${format.whole(count)} atrasadas` }),
+    waiting: (count) =>
+      plural(count, {
+        one: `${count} espera créditos`,
+        other: `${format.whole(count)} esperam créditos`,
+      }),
   },
   library: {
     favourites: 'Favoritas',
