@@ -173,7 +173,7 @@ test('the mail of a finished song leads to its page, also for somebody who is si
   form.set('file', new File([tone(2)], 'better.wav'))
   const { status } = await (await operator()).send('PUT', `/api/operator/songs/${song.id}/versions/1`, form)
   expect(status).toBe(200)
-  const replaced = /^A file was replaced by a better one: /
+  const replaced = /A file was replaced by a better one: /
   await visitor.page.getByRole('main').getByText(replaced).waitFor()
   await visitor.page.goto('/')
   await item(visitor, 'By mail').getByText(replaced).waitFor()

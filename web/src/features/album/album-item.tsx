@@ -40,6 +40,10 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
       </div>
       {isRenaming ? (
         <div className={styles.form}>
+          <p dir="auto" className={styles.words}>
+            {truncate(songName(song), ALBUM_STYLE_POINTS)}
+            {song.title !== null && ` · ${truncate(song.style, ALBUM_STYLE_POINTS)}`}
+          </p>
           <TitleForm song={song} onDone={leave} />
         </div>
       ) : (
