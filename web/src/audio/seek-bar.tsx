@@ -2,12 +2,9 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import type { Waveform as WaveformData } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { formatDuration } from '../text/time.ts'
-import { Waveform } from '../ui/waveform.tsx'
+import { FLAT_PEAKS, Waveform } from '../ui/waveform.tsx'
 import styles from './seek-bar.module.css'
 import { COLOURS } from './version-switch.tsx'
-
-/** A flat line until the waveform is loaded. */
-const FLAT_PEAKS = Array.from({ length: 80 }, () => 0.01)
 
 const STEP_MS = 5_000
 const PAGE_MS = 30_000

@@ -183,6 +183,9 @@ export const usePlaying = (prefix: string): string | null =>
     sound.playing && sound.id?.startsWith(prefix) === true ? sound.id.slice(prefix.length) : null,
   )
 
+/** The id of the current sound, also while it is paused. */
+export const useCurrentId = (): string | null => useSyncExternalStore(subscribe, () => sound.id)
+
 /**
  * State and controls of one sound; idle while the element plays another one. When the component shows another sound, because
  * a file was replaced or there is a new take, that one plays on in place of the former, from the same position.

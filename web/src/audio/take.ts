@@ -40,10 +40,11 @@ export function takeSound({ song, version, take }: PlayerChoice, of: 'song' | 'c
   return { id: `${of}/${id}`, src: `/api/songs/${song.id}/versions/${version}${query}` }
 }
 
-/** Plays a take from the start, or from where the other take of its song is. For handlers of gestures. */
+/** Plays a take from where its song is, so that takes can be compared, else from where its slider was put. For handlers of gestures. */
 export function playTake(choice: PlayerChoice): void {
   const { id, src } = takeSound(choice)
-  play(id, src, { fromMs: positionWithin(`song/${choice.song.id}/`), gain: 1 })
+  const fromMs = positionWithin(`song/${choice.song.id}/`)
+  play(id, src, fromMs === 0 ? { gain: 1 } : { fromMs, gain: 1 })
 }
 
 export const stopTakes = (): void => stop('song/')

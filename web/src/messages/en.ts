@@ -246,7 +246,6 @@ export const en = {
     save: (version: string) => `Save ${version}`,
     take: (n: number) => `Take ${n}`,
     takeOf: (version: string, n: number) => `${version}, take ${n}`,
-    newest: 'newest',
     replaced: (when: string) => `A file was replaced by a better one: ${when}`,
     everything: 'Save everything (ZIP)',
     words: 'Words',

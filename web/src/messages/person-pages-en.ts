@@ -170,6 +170,7 @@ export const personPages = {
       plural(count, { one: '1 request shown', other: `${format.whole(count)} requests shown` }),
     acceptTitle: 'Accept this song?',
     acceptEnds: 'Changes can no longer be asked for after that. Both versions stay in your album.',
+    acceptedOtherwise: (when: string) => `Without your answer it counts as accepted ${when}.`,
     notYet: 'Not yet',
     rename: 'Rename',
     title: 'Title',

@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react'
 
+/** A flat line until the peaks are loaded. */
+export const FLAT_PEAKS: readonly number[] = Array.from({ length: 80 }, () => 0.01)
+
 const BAR = 3
 const GAP = 2
 /** Exponent that spreads the peaks: music is mostly loud, and all bars would look alike. */

@@ -149,7 +149,7 @@ function PlayButton({ song }: { song: Song }) {
 }
 
 /** What a row offers first. */
-export function Actions({ song }: { song: Song }) {
+function Actions({ song }: { song: Song }) {
   const { topUp, cancel } = useAlbum()
   if (song.status === 'ready') return <ReadyActions song={song} />
   if (isClosed(song))

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ChevronLeft } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { changesUntil, type Me, type Song } from '@prelude/contracts'
 import { ApiProblem } from '../../api/client.ts'
 import { useSong } from '../../api/songs.ts'
@@ -7,16 +8,12 @@ import { consumeState, Link, useLocation } from '../../router.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SignInFirst } from '../../ui/sign-in-first.tsx'
-import { songName } from '../../text/song-name.ts'
-import { usePageTitle } from '../../ui/title.ts'
-import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
 import { AlbumProvider } from './album-context.tsx'
-import { Actions } from './album-item.tsx'
+import { Answer } from './answer.tsx'
 import { Changes } from './changes.tsx'
-import { OrderStatus } from './order-status.tsx'
 import { hasSongDraft } from './song-draft.ts'
+import { SongHead } from './song-head.tsx'
 import styles from './song-page.module.css'
-import { SongTitle } from './song-title.tsx'
 import { Versions } from './versions.tsx'
 import { Words } from './words.tsx'
 
@@ -43,11 +40,9 @@ function OwnSong({ uid, songId }: { uid: string; songId: string }) {
 }
 
 function Page({ song }: { song: Song }) {
-  const title = song.title ?? truncate(songName(song), ALBUM_STYLE_POINTS)
-  usePageTitle(title)
   const { state } = useLocation()
   const wantsChanges = (state as { askChanges?: boolean } | null)?.askChanges === true
-  const [isAsking, setAsking] = useState(wantsChanges || hasSongDraft('changes', song))
+  const [wasAsked, setWasAsked] = useState(wantsChanges || hasSongDraft('changes', song))
   useEffect(() => {
     if (wantsChanges) consumeState()
   }, [wantsChanges])
@@ -59,34 +54,30 @@ function Page({ song }: { song: Song }) {
     region.current?.focus({ preventScroll: true })
     region.current?.scrollIntoView({ block: 'start' })
   }, [asked])
-  const asking = isAsking && changesUntil(song, siteConfig) !== null
+  const isAsking = wasAsked && changesUntil(song, siteConfig) !== null
+  const askChanges = (): void => {
+    setWasAsked(true)
+    setAsked(asked + 1)
+  }
   return (
     <AlbumProvider songs={useOne(song)}>
       <div className={styles.page}>
-        <header className={styles.head}>
-          <Link to="/">{messages.song.back}</Link>
-          <div className={styles.title}>
-            <SongTitle song={song}>
-              <h1 dir="auto">{title}</h1>
-            </SongTitle>
+        <Link to="/" className={styles.back}>
+          <ChevronLeft aria-hidden size={18} />
+          {messages.song.back}
+        </Link>
+        <SongHead song={song} isAsking={isAsking} />
+        {song.status === 'ready' && (
+          <div className={styles.main}>
+            <Versions song={song} />
+            <Answer song={song} onAskChanges={askChanges} />
+            {(isAsking || song.changes !== null) && <Changes song={song} asking={isAsking} region={region} />}
           </div>
-          <OrderStatus
-            song={song}
-            main={song.charge === 'declined' && <Actions song={song} />}
-            onAskChanges={() => {
-              setAsking(true)
-              setAsked(asked + 1)
-            }}
-          />
-        </header>
-        <div className={styles.main}>
-          {song.status === 'ready' && <Versions song={song} />}
-          {(asking || song.changes !== null) && <Changes song={song} asking={asking} region={region} />}
+        )}
+        <div className={styles.words}>
           <Words song={song} />
         </div>
-        <Section title={messages.song.history}>
-          <Timeline song={song} />
-        </Section>
+        <Timeline song={song} />
       </div>
     </AlbumProvider>
   )
@@ -99,15 +90,9 @@ function useOne(song: Song): readonly Song[] {
   return one
 }
 
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section aria-label={title} className={styles.section}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-)
-
-function Timeline({ song: { timeline } }: { song: Song }) {
-  return (
+const Timeline = ({ song: { timeline } }: { song: Song }) => (
+  <section aria-label={messages.song.history}>
+    <h2>{messages.song.history}</h2>
     <ol aria-label={messages.song.timeline} className={styles.timeline}>
       {timeline.map(({ state, at }, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a step may come twice, and none moves
@@ -119,5 +104,5 @@ function Timeline({ song: { timeline } }: { song: Song }) {
         </li>
       ))}
     </ol>
-  )
-}
+  </section>
+)

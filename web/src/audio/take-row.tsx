@@ -1,0 +1,103 @@
+import { Pause, Play } from 'lucide-react'
+import type { ReactNode, RefObject } from 'react'
+import type { Waveform as WaveformData } from '@prelude/contracts'
+import { messages } from '../messages.ts'
+import { Reel } from '../ui/brand.tsx'
+import { Delayed } from '../ui/loading.tsx'
+import { FLAT_PEAKS, Waveform } from '../ui/waveform.tsx'
+import { formatDuration } from '../text/time.ts'
+import { SeekBar } from './seek-bar.tsx'
+import { seek, type useSound } from './shared-audio.ts'
+import styles from './take-row.module.css'
+import { COLOURS, takeColours } from './version-switch.tsx'
+
+/**
+ * A take as a row of a list: play, name, waveform and duration. The chosen row, which plays or is the next to play, has the
+ * slider; a press anywhere on another one plays it.
+ */
+export function TakeRow(props: {
+  /** The sound's id. */
+  id: string
+  sound: ReturnType<typeof useSound>
+  version: 1 | 2
+  /** As the button that plays it says after "Play". */
+  name: string
+  isChosen: boolean
+  isEarlier?: boolean
+  wave: { data: WaveformData | undefined; isPending: boolean }
+  durationMs: number
+  onToggle: () => void
+  playRef?: RefObject<HTMLButtonElement | null>
+  label: ReactNode
+  /** What else can be done with it. */
+  children?: ReactNode
+}) {
+  const {
+    id,
+    sound,
+    version,
+    name,
+    isChosen,
+    isEarlier,
+    wave,
+    durationMs,
+    playRef,
+    onToggle,
+    label,
+    children,
+  } = props
+  return (
+    <li
+      className={styles.take}
+      style={takeColours(version)}
+      data-chosen={isChosen || undefined}
+      data-earlier={isEarlier || undefined}
+    >
+      <button
+        ref={playRef}
+        type="button"
+        className={styles.play}
+        aria-label={messages.song.playVersion(name)}
+        aria-pressed={sound.playing}
+        aria-busy={sound.loading}
+        onClick={onToggle}
+      >
+        {sound.playing ? (
+          <Pause aria-hidden size={18} fill="currentColor" />
+        ) : (
+          <Play aria-hidden size={18} fill="currentColor" />
+        )}
+      </button>
+      <span className={styles.name}>{label}</span>
+      <div className={styles.wave}>
+        {isChosen ? (
+          <SeekBar
+            version={version}
+            wave={wave}
+            positionMs={sound.positionMs}
+            durationMs={durationMs}
+            onSeek={(ms) => seek(id, ms)}
+          />
+        ) : (
+          <Waveform peaks={wave.data?.peaks ?? FLAT_PEAKS} played={0} colour={COLOURS[version]} />
+        )}
+      </div>
+      <span className={`mono ${styles.time}`}>
+        {sound.loading && (
+          <Delayed>
+            <Reel />
+          </Delayed>
+        )}
+        {sound.isCurrent && `${formatDuration(sound.positionMs)} / `}
+        {durationMs > 0 && formatDuration(durationMs)}
+      </span>
+      <span className={styles.more}>{children}</span>
+      {sound.blocked && <p className={styles.failed}>{messages.player.pressPlay}</p>}
+      {sound.failed && (
+        <p role="alert" className={styles.failed}>
+          {messages.player.failed}
+        </p>
+      )}
+    </li>
+  )
+}
