@@ -18,6 +18,8 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   useDebt: 'a debt is a notice beside the page',
   useDebts: 'a debt is a notice beside the song',
   useWaveform: 'the slider is busy',
+  usePendingSongs: 'what needs the person is said once it is known',
+  useHasArchived: 'filters are there once there is something to filter',
   useSongNames: 'a name that is not known yet is an ellipsis',
   'features/album/cancel-dialog.tsx useSong': 'the song is there from the list',
   'features/player/player.tsx useSong': 'the song is there from the list',

@@ -43,6 +43,7 @@ export function Menu({
   isIcon = false,
   entries,
   triggerClass,
+  busy = false,
   ref,
 }: {
   label: ReactNode
@@ -52,6 +53,8 @@ export function Menu({
   isIcon?: boolean
   entries: readonly MenuEntry[]
   triggerClass?: string | undefined
+  /** A chosen entry is still being done. */
+  busy?: boolean
   ref?: RefObject<HTMLButtonElement | null> | undefined
 }) {
   const id = useId()
@@ -92,6 +95,7 @@ export function Menu({
         type="button"
         className={triggerClass ?? buttonClass('outline', true)}
         aria-label={isIcon ? name : undefined}
+        aria-busy={busy || undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}

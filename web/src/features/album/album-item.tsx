@@ -208,7 +208,7 @@ function ReadyActions({ song }: { song: Song }) {
 function ItemMenu(props: { song: Song; button: RefObject<HTMLButtonElement | null>; onRename: () => void }) {
   const { song, button, onRename } = props
   const { cancel, share } = useAlbum()
-  const { mark } = useSongAction(song.id)
+  const { busy, mark } = useSongAction(song.id)
   const { order, library } = messages
   // a refund ends all links and the licence
   const isKept = song.status === 'ready' && song.charge !== 'refunded'
@@ -227,5 +227,5 @@ function ItemMenu(props: { song: Song; button: RefObject<HTMLButtonElement | nul
     isKept && { label: messages.licence.title, href: `/api/songs/${song.id}/certificate.pdf` },
     { label: library.rename, onSelect: onRename },
   ]
-  return <SongMenu ref={button} song={song} entries={entries.filter((one) => one !== false)} />
+  return <SongMenu ref={button} song={song} busy={busy} entries={entries.filter((one) => one !== false)} />
 }

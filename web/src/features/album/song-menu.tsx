@@ -25,10 +25,12 @@ export function askAgain(song: Song): void {
 export function SongMenu(props: {
   song: Song
   entries?: readonly MenuEntry[]
+  /** One of these is still being done. */
+  busy?: boolean
   ref?: RefObject<HTMLButtonElement | null>
 }) {
   const { song, entries = [], ref } = props
-  const { mark } = useSongAction(song.id)
+  const { busy, mark } = useSongAction(song.id)
   const { library } = messages
   const archive = async (archived: boolean): Promise<void> => {
     if (!(await mark({ archived }))) return
@@ -56,6 +58,7 @@ export function SongMenu(props: {
       label={<Ellipsis aria-hidden size={20} />}
       name={messages.album.more}
       isIcon
+      busy={busy || props.busy === true}
       triggerClass={buttonClass('icon')}
       entries={all}
     />
