@@ -1,9 +1,5 @@
-import { isBlank, MAX_LYRICS, MAX_STYLE } from '@prelude/contracts'
+import { isBlank, isTooLong, MAX_LYRICS, MAX_STYLE } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-
-/** In code points. */
-export const isTooLong = (text: string, max: number): boolean =>
-  text.length > max && Array.from(text).length > max
 
 /**
  * Spec §5 and §8: neither text is blank; they are stored as sent. `undefined`: a correction does not change it.

@@ -1,5 +1,6 @@
 import {
   isBlank,
+  isTooLong,
   MAX_LYRICS,
   MAX_NOTE,
   MAX_STYLE,
@@ -15,7 +16,7 @@ import { type Caller, personOf } from '../api/caller.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
-import { assertLyricsAndStyle, isTooLong } from './lyrics-and-style.ts'
+import { assertLyricsAndStyle } from './lyrics-and-style.ts'
 import { songView } from './views.ts'
 
 type Deps = { config: GatewayConfig; songs: SongsClient }

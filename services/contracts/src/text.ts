@@ -7,6 +7,13 @@ const VISIBLE_CHARACTER = new RegExp(VISIBLE, 'u')
 
 export const isBlank = (text: string): boolean => !VISIBLE_CHARACTER.test(text)
 
+/** In code points. */
+export const isTooLong = (text: string, max: number): boolean =>
+  text.length > max && Array.from(text).length > max
+
+/** Text with a NUL or a lone surrogate cannot be stored. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
 /** A text with a line feed for each line break that Unicode makes mandatory (UAX #14): browsers and mails know no other. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n|[\v\f\r\u0085\u2028\u2029]/g, '\n')
 

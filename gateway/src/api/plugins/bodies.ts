@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isStorable } from '@prelude/contracts'
 import { AppError, type Clock, hasBody } from '@prelude/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { idempotencyKey } from './idempotency.ts'
@@ -105,15 +106,15 @@ function parseJson(bytes: Buffer): Record<string, unknown> {
 
 /** Text that the database cannot hold. Errors: invalid_text. */
 function assertText(values: Record<string, unknown>, names: readonly string[]): void {
-  for (const name of names) if (!isStorable(values[name])) throw new AppError('invalid_text')
+  for (const name of names) if (!isAllStorable(values[name])) throw new AppError('invalid_text')
 }
 
 /** All text in a value. By a list of what is left, not by recursion: a body of 1 MiB can be 500,000 levels deep. */
-function isStorable(value: unknown): boolean {
+function isAllStorable(value: unknown): boolean {
   const left = [value]
   while (left.length > 0) {
     const one = left.pop()
-    if (typeof one === 'string' && (one.includes('\0') || !one.isWellFormed())) return false
+    if (typeof one === 'string' && !isStorable(one)) return false
     if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) left.push(inner)
   }
   return true
