@@ -79,7 +79,7 @@ import {
 import { createOperatorPassword } from './operator/password.ts'
 import { audit, listAllPayments, listDebts, listPeople } from './operator/people.ts'
 import { listAllSongs, refundSong } from './operator/songs.ts'
-import { declineSong, releaseSong, startSong, writeNote } from './operator/studio.ts'
+import { declineSong, releaseSong, startSong, stateMade, writeNote } from './operator/studio.ts'
 import { lock, unlock } from './operator/unlock.ts'
 import { uploads } from './operator/uploads.ts'
 import { reportClientError } from './ops/client-errors.ts'
@@ -102,6 +102,7 @@ import { registerSharePage } from './share/share-page.ts'
 import { sharedAudio, sharedSong, sharedWaveform } from './share/shared-song.ts'
 import { createShare, endShare, listShares } from './share/shares.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './songs/own-song.ts'
+import { nextPromise } from './songs/next-promise.ts'
 import { requestSong } from './songs/request-song.ts'
 import { songAudio, songWaveform } from './songs/song-audio.ts'
 import { songReads } from './songs/song-reads.ts'
@@ -222,6 +223,7 @@ const allRoutes = (deps: Deps): PublicRoute[] => [
   pushKey(deps),
   subscribeToPush(deps),
   endPushSubscription(deps),
+  nextPromise(deps),
   requestSong(deps),
   listSongs(deps),
   getSong(deps),
@@ -264,6 +266,7 @@ const allRoutes = (deps: Deps): PublicRoute[] => [
   releaseSong(deps),
   declineSong(deps),
   writeNote(deps),
+  stateMade(deps),
   replaceVersion(deps),
   ...uploads(deps),
   listTransfers(deps),

@@ -33,6 +33,7 @@ const take = (version: 1 | 2, number: number): Take => ({
   sizeBytes: 1,
   sha256: 'a'.repeat(64),
   durationMs: 1_000,
+  made: null,
 })
 const readyWith = (rest: Partial<Song>): Song =>
   songOf({

@@ -9,6 +9,7 @@ const songs = songsStub()
 const credits = creditsStub()
 const storage = {
   log: [] as string[],
+  made: undefined as unknown,
   bytes: 0,
   fail: null as AppError | null,
 }
@@ -28,7 +29,10 @@ function storageStub(app: FastifyInstance): void {
     return { objects: ['songs/a/version1_a.mp3', 'songs/a/version2_b.mp3'].map((path) => placedObject(path)) }
   }
   app.post('/songs/:id/placements', placed)
-  app.post('/songs/:id/placements/from-uploads', placed)
+  app.post<{ Body: { made: unknown } }>('/songs/:id/placements/from-uploads', (request) => {
+    storage.made = request.body.made
+    return placed(request)
+  })
   app.post('/uploads', async (request, reply) =>
     reply
       .code(201)
@@ -80,6 +84,7 @@ beforeEach(() => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
+const json = { 'content-type': 'application/json' }
 const known = (given: Parameters<typeof songOf>[0] = {}): string => {
   const id = newId()
   songs.songs.set(id, songOf({ uid: uidOf(ADA), ...given, id }))
@@ -109,7 +114,8 @@ test('both files go to storage as they come, and songs takes them', async () => 
 
 test('finished uploads do as well, and a repeat with its key finds its answer though the song is ready', async () => {
   const id = known()
-  const body = JSON.stringify({ version1: 'u1', version2: 'u2' })
+  const made = { 1: { how: 'ai', with: 'ACE-Step 1.5' }, 2: { how: 'people', with: '\u200b' } }
+  const body = JSON.stringify({ version1: 'u1', version2: 'u2', made })
   const headers = { 'content-type': 'application/json', 'idempotency-key': newId() }
   const first = await fulfil(id, body, headers)
   const again = await fulfil(id, body, headers)
@@ -119,9 +125,30 @@ test('finished uploads do as well, and a repeat with its key finds its answer th
     'DELETE /uploads/u1',
     'DELETE /uploads/u2',
   ])
+  expect(storage.made).toEqual({ ...made, 2: { how: 'people', with: null } })
 })
 
-const json = { 'content-type': 'application/json' }
+test('how a delivered song was made is said later, in the order of checks of any route', async () => {
+  const say = async (id: string, body: unknown) => {
+    const init = { method: 'PUT', headers: json, body: JSON.stringify(body) }
+    return seen(await operator.send(`/api/operator/songs/${id}/made`, init))
+  }
+  const made = { 1: { how: 'assisted', with: ' ' } }
+  for (const wrong of [
+    {},
+    { made: null },
+    { made: { 3: null } },
+    { made: { 1: { how: 'ai', with: 'x'.repeat(101) } } },
+  ])
+    expect(await say('x', wrong)).toMatchObject({ status: 400, code: 'invalid_request' })
+  expect(await say('x', { made: { 1: { how: 'ai', with: '\0' } } })).toMatchObject({ code: 'invalid_text' })
+  for (const unknown of ['x', newId()])
+    expect(await say(unknown, { made })).toMatchObject({ status: 404, code: 'song_not_found' })
+  const id = known({ status: 'ready' })
+  expect(await say(id, { made })).toMatchObject({ status: 200 })
+  expect(songs.songs.get(id)?.made).toEqual({ 1: { how: 'assisted', with: null }, 2: null })
+})
+
 test('a fulfilment that cannot be is refused before anything goes to storage', async () => {
   for (const [id, body, headers, status, code, detail] of [
     ['-', form(), {}, 400, 'select_song', 'Select a song ID to upload to.'],
@@ -132,7 +159,15 @@ test('a fulfilment that cannot be is refused before anything goes to storage', a
     [known(), null, {}, 400, 'both_versions_required'],
     [known(), 'x', {}, 415, 'unsupported_media_type'],
     [known(), '{', json, 400, 'malformed_json'],
-    [known(), '{"version1":"a"}', json, 400, 'both_versions_required'],
+    [known(), '{"version1":"a","made":null}', json, 400, 'both_versions_required'],
+    [known(), '{"version1":"a","version2":"b","made":null}', json, 400, 'invalid_request'],
+    [
+      known(),
+      '{"version1":"a","version2":"b","made":{"1":{"how":"ai","with":"\\ud800"}}}',
+      json,
+      400,
+      'invalid_text',
+    ],
   ] as const)
     expect(await seen(await fulfil(id, body, headers))).toMatchObject({
       status,

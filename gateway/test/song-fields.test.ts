@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sharedAnswer } from '../src/api/shared-answer.ts'
 import { briefOf } from '../src/songs/brief.ts'
 import { songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
 
-/** The brief of a request, and what an owner may say about a song at any time. */
+/** The promise before a request, its brief, and what an owner may say about a song at any time. */
 
+const stub = songsStub()
 let gateway: TestGateway
 let ada: Browser
 
 beforeAll(async () => {
-  gateway = await startGateway({ services: { songs: songsStub().routes } })
+  gateway = await startGateway({ services: { songs: stub.routes } })
   ada = await gateway.signIn()
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
@@ -86,4 +88,44 @@ test('a wrong field of a song is refused by its name', async () => {
     return outcome(await ada.send('/api/songs/x', { method: 'PATCH', headers, body }))
   })
   expect(outcomes).toEqual(WRONG_FIELDS.map(([name]) => [400, 'invalid_request', name]))
+})
+
+test('what the form said of the promise is kept with the request, if it is a time', async () => {
+  const submitWith = (readyBy: unknown) => ada.post('/api/songs', { lyrics: 'la', style: 'folk', readyBy })
+  for (const wrong of [null, '1', 1.5, -1, 8.64e15 + 1])
+    expect(await outcome(await submitWith(wrong))).toEqual([400, 'invalid_request', 'readyBy'])
+  for (const readyBy of [0, 8.64e15]) {
+    const answer = await submitWith(readyBy)
+    expect([answer.status, await answer.json()]).toMatchObject([201, { readyBy, made: null }])
+  }
+})
+
+test('the next promise is public for ten seconds, and unavailable while songs does not answer', async () => {
+  const visitor = gateway.visitor()
+  const read = async () => {
+    gateway.clock.pass(1_001)
+    const { status, headers } = await visitor.get('/api/promise')
+    return [status, headers.get('cache-control'), headers.get('retry-after')]
+  }
+  expect(await read()).toEqual([200, 'public, max-age=10', null])
+  stub.promise.isDown = true
+  for (let times = 0; times < 2; times++) expect(await read()).toEqual([503, 'no-store', '2'])
+  stub.promise.isDown = false
+  expect((await read())[0]).toBe(200)
+})
+
+test('readers within the time share one answer; a failure is not kept', async () => {
+  let [now, reads] = [1_000, 0]
+  const read = sharedAnswer({ now: () => now }, 1_000, async () => {
+    if (++reads === 2) throw new Error('down')
+    return reads
+  })
+  expect([read(), read()].map((answer) => answer === read())).toEqual([true, true])
+  now += 1_000
+  expect(await read()).toBe(1)
+  now += 1
+  await expect(read()).rejects.toThrow('down')
+  expect(await read()).toBe(3)
+  now -= 60_000 // the clock was set back
+  expect(await read()).toBe(4)
 })

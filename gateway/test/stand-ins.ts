@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 export function songsStub() {
   const songs = new Map<string, Song>()
   const seen: string[] = []
+  const promise = { isDown: false }
   /** How the next fulfilments end: with an error, and unless it is a refusal or lost, all the same as asked. */
   const fulfilling: { error: AppError | null; isLost: boolean } = { error: null, isLost: false }
   const found = (request: { params: unknown }): Song => {
@@ -21,6 +22,10 @@ export function songsStub() {
   }
   const routes = (app: FastifyInstance): void => {
     app.addHook('onRequest', async ({ method, url }) => void seen.push(`${method} ${url.split('?')[0]}`))
+    app.get('/promise', async () => {
+      if (promise.isDown) throw new AppError('unavailable')
+      return { readyBy: 1 }
+    })
     app.put('/songs/:id', async (request) => {
       const { id } = request.params as { id: string }
       const song = songs.get(id) ?? songOf({ ...(request.body as object), id })
@@ -56,6 +61,10 @@ export function songsStub() {
       if (fulfilling.error) throw fulfilling.error
       return song
     })
+    app.put('/songs/:id/made', async (request) => {
+      const { made } = request.body as Pick<Song, 'made'>
+      return change(found(request), { made: { 1: null, 2: null, ...made } })
+    })
     app.post('/songs/:id/decline', async (request) => change(found(request), { status: 'declined' }))
     app.post('/songs/:id/refund', async (request) => {
       const song = found(request)
@@ -63,7 +72,7 @@ export function songsStub() {
       return change(song, { charge: 'refunded', charged: false })
     })
   }
-  return { songs, seen, fulfilling, routes }
+  return { songs, seen, promise, fulfilling, routes }
 }
 
 export const songOf = (given: Partial<Song>): Song =>

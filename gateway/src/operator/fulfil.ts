@@ -1,4 +1,11 @@
-import { OneOf, type Placed, type PlacedObject, Song, SONG_NOT_IN_DATABASE } from '@prelude/contracts'
+import {
+  NewMadeOfSome,
+  OneOf,
+  type Placed,
+  type PlacedObject,
+  Song,
+  SONG_NOT_IN_DATABASE,
+} from '@prelude/contracts'
 import { AppError, isCode, isId } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -10,6 +17,7 @@ import { answerOnce, type OnceDeps } from '../api/plugins/idempotency.ts'
 import { type Call, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
 import { songView } from '../songs/views.ts'
+import { madeOf } from './made.ts'
 import {
   asUploadFailed,
   BOTH,
@@ -20,6 +28,7 @@ import {
   removeUploads,
   SOME,
   uploadsIn,
+  versionsOf,
   type Versions,
 } from './placements.ts'
 import { UNLOCKED } from './songs.ts'
@@ -41,6 +50,9 @@ const OF_FILES = [
   'request_in_progress',
   'idempotency_key_reused',
 ] as const
+
+/** How each version was made, in a form. */
+const MadeField = Type.String({ description: 'JSON, as in the other kind of body' })
 
 /**
  * All or nothing: songs is asked first, storage places both files, and songs makes them the takes of the song. Files that no
@@ -71,10 +83,15 @@ export const fulfilSong = (deps: Deps): PublicRoute =>
     document: {
       headers: IdempotencyKey,
       bodies: {
-        'multipart/form-data': Type.Object({ version1: Binary, version2: Binary }),
+        'multipart/form-data': Type.Object({
+          version1: Binary,
+          version2: Binary,
+          made: Type.Optional(MadeField),
+        }),
         'application/json': Type.Object({
           version1: Type.String({ description: 'the id of a finished upload' }),
           version2: Type.String({ description: 'the id of a finished upload' }),
+          made: Type.Optional(NewMadeOfSome),
         }),
       },
     },
@@ -124,10 +141,12 @@ export const deliverChanges = (deps: Deps): PublicRoute =>
         'multipart/form-data': Type.Object({
           version1: Type.Optional(Binary),
           version2: Type.Optional(Binary),
+          made: Type.Optional(MadeField),
         }),
         'application/json': Type.Object({
           version1: Type.Optional(Type.String({ description: 'the id of a finished upload' })),
           version2: Type.Optional(Type.String({ description: 'the id of a finished upload' })),
+          made: Type.Optional(NewMadeOfSome),
         }),
       },
     },
@@ -167,7 +186,14 @@ export const replaceVersion = (deps: Deps): PublicRoute =>
       'request_timeout',
     ],
     body: 'stream',
-    document: { bodies: { 'multipart/form-data': Type.Object({ file: Binary }) } },
+    document: {
+      bodies: {
+        'multipart/form-data': Type.Object({
+          file: Binary,
+          made: Type.Optional(Type.String({ description: 'JSON: {how, with}, or null' })),
+        }),
+      },
+    },
     reply: Song,
     handle: async ({ request, params: { id = '', n = '' } }) => {
       noteAudit(request, { detail: `version ${n}` })
@@ -214,8 +240,10 @@ async function deliverUploads(
   await body.catch(() => {}) // refused after the song
   return answerOnce(deps, request, reply, 200, async () => {
     await check()
-    const uploads = uploadsIn(await body, versions)
-    const placed = await placeUploads(deps, id, { ...uploads, least: versions.least })
+    const sent = await body
+    const uploads = uploadsIn(sent, versions)
+    const made = 'made' in sent ? madeOf(sent['made'], versionsOf(uploads)) : {}
+    const placed = await placeUploads(deps, id, { ...uploads, least: versions.least, made })
     const song = await record(deps, request, { id, placed, taking: take(placed) })
     await removeUploads(deps, Object.values(uploads))
     return song

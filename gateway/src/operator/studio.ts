@@ -1,10 +1,11 @@
-import { isTooLong, MAX_INTERNAL_NOTE, OneOf, Song } from '@prelude/contracts'
+import { isTooLong, MAX_INTERNAL_NOTE, NewMadeOfSome, OneOf, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { songView } from '../songs/views.ts'
+import { madeOf } from './made.ts'
 import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 import { priceCents, Reason, UNLOCKED } from './songs.ts'
 
@@ -94,6 +95,28 @@ export const writeNote = ({ songs, config }: Deps): PublicRoute =>
       }
       return songView(
         await songs.note({ params: { id: idOf(params) }, body: { text: text || null } }),
+        UNLOCKED,
+        config,
+      )
+    },
+  })
+
+export const stateMade = ({ songs, config }: Deps): PublicRoute =>
+  publicRoute({
+    method: 'PUT',
+    url: '/api/operator/songs/:id/made',
+    access: 'unlocked',
+    area,
+    action: 'state-made',
+    summary: 'Says how the newest takes were made; a version that is absent stays as it is',
+    refusals: ['song_not_found', 'song_closed', 'song_not_ready', 'invalid_text'],
+    body: Type.Object({ made: Type.Unknown() }),
+    document: { bodies: { 'application/json': Type.Object({ made: NewMadeOfSome }) } },
+    reply: Song,
+    handle: async ({ params, body }) => {
+      const made = madeOf(body.made, [1, 2])
+      return songView(
+        await songs.stateMade({ params: { id: idOf(params) }, body: { made } }),
         UNLOCKED,
         config,
       )

@@ -11,6 +11,7 @@ import {
 } from '@prelude/contracts'
 import { client, type Client, type Clock, type Query, type ServiceCall } from '@prelude/platform'
 import { findUsers, type User } from '../accounts/store/users.ts'
+import { sharedAnswer } from '../api/shared-answer.ts'
 import type { Notes } from './recent.ts'
 import { listClientErrors } from './store/client-errors.ts'
 
@@ -33,14 +34,8 @@ interface OpsDeps {
   readonly notifier: Client<typeof notifierApi>
 }
 
-/** Concurrent readers share one answer, for two seconds. */
 export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
-  const { clock } = deps
-  let last: { at: number; answer: Promise<Ops> } | undefined
-  return () => {
-    if (!last || clock.now() - last.at > FRESH_FOR_MS) last = { at: clock.now(), answer: readOps(deps) }
-    return last.answer
-  }
+  return sharedAnswer(deps.clock, FRESH_FOR_MS, () => readOps(deps))
 }
 
 async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {

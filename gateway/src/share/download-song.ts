@@ -1,4 +1,4 @@
-import { briefText } from '@prelude/contracts'
+import { briefText, madeFile } from '@prelude/contracts'
 import { AppError, type ServiceCall } from '@prelude/platform'
 import { Binary, Header } from '../api/document/documentation.ts'
 import { passOn } from '../api/pass-on.ts'
@@ -13,7 +13,7 @@ export const downloadSong = (deps: CertificateDeps & VisibleDeps & { calls: Serv
     url: '/api/songs/:id/download',
     access: 'person',
     area: 'Songs',
-    summary: 'A ZIP of both versions, lyrics, style, brief and certificate',
+    summary: 'A ZIP of both versions, lyrics, style, brief, how they were made and certificate',
     ofOthers: 'download-song',
     limit: 'drawn',
     refusals: ['song_not_found'],
@@ -44,6 +44,7 @@ export const downloadSong = (deps: CertificateDeps & VisibleDeps & { calls: Serv
           style: song.style,
           title: titleOf(song),
           ...(song.brief && { brief: briefText(song.brief) }),
+          made: madeFile(song.made),
           ...(certificate && { certificate: certificate.toString('base64') }),
         }),
       })

@@ -101,7 +101,7 @@ export async function openSharedSong(
     artist: firstNameOf(owner.name),
     versions: ([1, 2] as const)
       .filter((n) => share.versions.includes(n))
-      .map((n) => ({ n, durationMs: durationsMs[n] })),
+      .map((n) => ({ n, durationMs: durationsMs[n], made: song.made?.[n] ?? null })),
     lyrics: share.lyrics ? song.lyrics : null,
     download: share.download,
     expiresAt: share.expiresAt,

@@ -1,4 +1,5 @@
 import {
+  GivenTime,
   MAX_LYRICS,
   MAX_STYLE,
   MAX_WAITING_SONGS,
@@ -42,6 +43,7 @@ export const requestSong = ({ config, songs, songReads }: Deps): PublicRoute =>
       lyrics: Type.Optional(Type.String()),
       style: Type.Optional(Type.String()),
       brief: Type.Optional(Nullable(NewBrief)),
+      readyBy: Type.Optional(GivenTime),
     }),
     document: {
       bodies: {
@@ -49,12 +51,13 @@ export const requestSong = ({ config, songs, songReads }: Deps): PublicRoute =>
           lyrics: Type.String({ minLength: 1, maxLength: MAX_LYRICS }),
           style: Type.String({ minLength: 1, maxLength: MAX_STYLE }),
           brief: Type.Optional(Nullable(NewBrief)),
+          readyBy: Type.Optional(GivenTime),
         }),
       },
     },
     reply: Song,
     status: 201,
-    handle: async ({ request, id, body: { lyrics = '', style = '', brief: said } }) => {
+    handle: async ({ request, id, body: { lyrics = '', style = '', brief: said, readyBy } }) => {
       const brief = said ? briefOf(said) : null
       assertLyricsAndStyle({ lyrics, style })
       const caller = personOf(request)
@@ -70,6 +73,7 @@ export const requestSong = ({ config, songs, songReads }: Deps): PublicRoute =>
           lyrics,
           style,
           ...(brief && { brief }),
+          ...(readyBy !== undefined && { readyBy }),
           ...(config.rateLimits && { mostWaiting: MAX_WAITING_SONGS }),
         },
       })

@@ -9,6 +9,9 @@ export function songView(
   const open = {
     ...song,
     price: song.charge === 'charged' || song.charge === 'refunded' ? (price ?? null) : null,
+    // absent while songs is of version 0.1.0
+    readyBy: song.readyBy ?? null,
+    made: song.made ?? null,
     certificate: certificate && { id: certificate.id, url: `${publicUrl}${certificate.url}` },
   }
   return viewer.isUnlocked

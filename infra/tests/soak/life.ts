@@ -29,7 +29,9 @@ const RUNS: Record<SongAct, (services: Services, id: string, also: boolean) => P
   fulfil: async ({ songs, place }, id, gift) => {
     await songs.checkFulfillable({ params: { id }, query: { gift } })
     const [version1, version2] = await place(id, 'both')
-    if (version1 && version2) await songs.fulfil({ params: { id }, body: { gift, version1, version2 } })
+    if (!version1 || !version2) return
+    const made = { how: 'people', with: null } as const
+    await songs.fulfil({ params: { id }, body: { gift, version1: { ...version1, made }, version2 } })
   },
   start: ({ songs }, id, gift) => songs.start({ params: { id }, body: { gift } }),
   release: ({ songs }, id) => songs.release({ params: { id } }),
@@ -42,6 +44,8 @@ const RUNS: Record<SongAct, (services: Services, id: string, also: boolean) => P
     const objects = (await place(id, 'first')).map((object) => ({ version: 1 as const, object }))
     await songs.deliverChanges({ params: { id }, body: { objects } })
   },
+  stateMade: ({ songs }, id, first) =>
+    songs.stateMade({ params: { id }, body: { made: { [first ? 1 : 2]: { how: 'ai', with: null } } } }),
   accept: ({ songs }, id) => songs.accept({ params: { id } }),
   giveBack: ({ songs }, id, delivered) =>
     songs.refund({ params: { id }, body: { reason: 'no singer', delivered } }),

@@ -1,4 +1,4 @@
-import type { EventEnvelope, Song } from '@prelude/contracts'
+import type { EventEnvelope, How, Song } from '@prelude/contracts'
 import * as ledger from '@prelude/credits/model'
 
 export const HOUR_MS = 60 * 60_000
@@ -20,6 +20,8 @@ export interface SeenSong {
   promises: number[]
   deliveredAt: number
   takes: number
+  /** How the newest take of each version was made; none before delivery. */
+  made: (How | null)[]
 }
 
 export const newSong = (uid: string): SeenSong => ({
@@ -33,6 +35,7 @@ export const newSong = (uid: string): SeenSong => ({
   promises: [],
   deliveredAt: 0,
   takes: 0,
+  made: [],
 })
 
 /** The credits and songs of all people in the plainest words, moved by the same requests and events as the services. */
@@ -103,7 +106,7 @@ function close(song: SeenSong, as: 'cancelled' | 'declined'): true {
 interface Facts {
   readonly song: SeenSong
   readonly model: Model
-  /** As a gift; or, of a refund, also when it is ready. */
+  /** As a gift; of a refund, also when it is ready; of what is said of how it was made, of the first version. */
   readonly also: boolean
 }
 
@@ -112,7 +115,7 @@ export const SONG_ACTS = {
   fulfil: ({ song, model, also }: Facts): boolean => {
     if (!isDecided(song) || !(isPaid(song) || also)) return false
     made(song)
-    Object.assign(song, { status: 'ready', deliveredAt: model.now, takes: 2 })
+    Object.assign(song, { status: 'ready', deliveredAt: model.now, takes: 2, made: ['people', null] })
     return true
   },
   start: ({ song, model, also }: Facts): boolean => {
@@ -140,6 +143,12 @@ export const SONG_ACTS = {
   deliverChanges: ({ song, model }: Facts): boolean => {
     if (song.changes !== 'asked') return false
     Object.assign(song, { changes: 'delivered', deliveredAt: model.now, takes: song.takes + 1 })
+    song.made[0] = null
+    return true
+  },
+  stateMade: ({ song, also }: Facts): boolean => {
+    if (song.status !== 'ready') return false
+    song.made[also ? 0 : 1] = 'ai'
     return true
   },
   accept: ({ song }: Facts): boolean => {

@@ -179,18 +179,22 @@ export class World {
   }
 }
 
-export const stateOf = (id: string, { charge, status, started, late, changes, accepted }: Seen): string =>
-  [id, charge, status, started && 'started', late && 'late', changes, accepted && 'accepted']
+export const stateOf = (
+  id: string,
+  { charge, status, started, late, changes, accepted, made }: Seen,
+): string =>
+  [id, charge, status, started && 'started', late && 'late', changes, accepted && 'accepted', made.join('+')]
     .filter(Boolean)
     .join(' ')
 
 type Seen = Omit<SeenSong, 'uid' | 'promises' | 'deliveredAt' | 'takes'>
 
 /** A song is recorded as late once. */
-const seenIn = ({ charge, status, startedAt, timeline, changes, acceptedAt }: Song): Seen => ({
+const seenIn = ({ charge, status, startedAt, timeline, changes, acceptedAt, made }: Song): Seen => ({
   ...{ charge, status, started: startedAt !== null, changes: changes?.state ?? null },
   late: timeline.filter(({ state }) => state === 'late').length === 1,
   accepted: acceptedAt !== null,
+  made: made ? [made[1], made[2]].map((one) => one?.how ?? null) : [],
 })
 
 export function ordersOf<T>(items: readonly T[]): T[][] {

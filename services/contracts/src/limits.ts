@@ -16,6 +16,8 @@ export const MAX_BRIEF_TEXT = 100
 export const MAX_REFERENCE = 500
 export const MAX_INSTRUMENTS = 12
 export const TEMPO_BPM = { minimum: 40, maximum: 240 } as const
+/** The tool and model that a take was made with. */
+export const MAX_MADE_WITH = 100
 /** Of one round of changes, and of each note. */
 export const MAX_NOTES = 20
 export const MAX_NOTE = 500

@@ -39,11 +39,13 @@ import { fulfilSong } from './routes/fulfil-song.ts'
 import { getSong } from './routes/get-song.ts'
 import { getSongs } from './routes/get-songs.ts'
 import { releaseSong } from './routes/release-song.ts'
+import { stateMade } from './routes/state-made.ts'
 import { startSong } from './routes/start-song.ts'
 import { writeNote } from './routes/write-note.ts'
 import { listEarlierChanges } from './routes/list-earlier-changes.ts'
 import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
+import { nextPromise } from './routes/next-promise.ts'
 import { listTakes } from './routes/list-takes.ts'
 import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
@@ -80,6 +82,7 @@ export function createSongs(deps: {
     ...songsSchema,
     routes: (app) => {
       route(app, songsApi.request, requestSong(db, clock, priceCents))
+      route(app, songsApi.promise, nextPromise(db, clock, config))
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
       route(app, songsApi.byIds, getSongs(db))
@@ -95,6 +98,7 @@ export function createSongs(deps: {
       route(app, songsApi.askChanges, askChanges(db, clock, config))
       route(app, songsApi.checkChanges, checkChanges(db))
       route(app, songsApi.deliverChanges, deliverChanges(db, clock))
+      route(app, songsApi.stateMade, stateMade(db, clock))
       route(app, songsApi.accept, acceptSong(db, clock))
       route(app, songsApi.note, writeNote(db, clock))
       route(app, songsApi.takes, listTakes(db))

@@ -1,4 +1,5 @@
 import type { Invariant } from '@prelude/platform'
+import { CERTIFIED_FILES } from './store/certificate.ts'
 
 /**
  * Each query runs with this service's schema on the search path and answers the rows that break its rule. The table's checks
@@ -40,8 +41,8 @@ export const songsInvariants: readonly Invariant[] = [
     of: 'song',
     sql: `select song.id, certificate.id as certificate from song
           left join certificate on song_id = song.id and replaced_by is null
-          where status = 'ready' and (certificate.id is null or files is distinct from (
-            select jsonb_agg(jsonb_build_object('version', version, 'take', take, 'sha256', sha256, 'durationMs', duration_ms) order by version)
+          where status = 'ready' and (certificate.id is null or ${CERTIFIED_FILES} is distinct from (
+            select jsonb_agg(jsonb_build_object('version', version, 'take', take, 'sha256', sha256, 'durationMs', duration_ms, 'made', made) order by version)
             from take where song_id = song.id
               and take = (select max(take) from take as newest where newest.song_id = song.id and newest.version = take.version)))`,
   },

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { AccountClosed, certificatesApi, type PlacedObject, type Song, songsApi } from '@prelude/contracts'
+import {
+  AccountClosed,
+  certificatesApi,
+  type MadeOfSome,
+  type PlacedObject,
+  type Song,
+  songsApi,
+} from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import { brokenRules, charge, request, type Songs, startSongs } from './start-songs.ts'
@@ -29,6 +36,7 @@ const fileOf = (version: 1 | 2, take: number, { sha256, durationMs }: PlacedObje
   take,
   sha256,
   durationMs,
+  made: null,
 })
 
 test('a delivered song has a certificate of both files, one that is being made has none', async () => {
@@ -99,6 +107,59 @@ test('the certificate of a song that was given back is not valid', async () => {
   expect((await read(songs, certificate)).valid).toBe(true)
   await refund({ params: { id: song.id }, body: { reason: 'noise', delivered: true } })
   expect(await read(songs, certificate)).toMatchObject({ valid: false, reason: 'refunded', replacedBy: null })
+})
+
+test('how the newest takes were made is said with their files or later, and is in the certificate', async () => {
+  await using songs = await startSongs()
+  const { song, objects, certificate } = await readySong(songs)
+  const { askChanges, cancel, deliverChanges, refund, replaceTake, stateMade, takes } = songs.api(songsApi)
+  const params = { id: song.id }
+  const [ai, people] = [
+    { how: 'ai', with: 'ACE-Step 1.5' },
+    { how: 'people', with: null },
+  ] as const
+  expect(song.made).toEqual({ 1: null, 2: null })
+  const state = (made: MadeOfSome) => stateMade({ params, body: { made } })
+  // one from before says nothing, and stays
+  await songs.admin.query(
+    `update certificate set files = (select jsonb_agg(value - 'made') from jsonb_array_elements(files))`,
+  )
+  expect((await read(songs, certificate)).files).toEqual([fileOf(1, 1, objects[0]), fileOf(2, 1, objects[1])])
+  expect(await state({ 1: null })).toEqual(song)
+  expect(await brokenRules(songs)).toEqual([])
+
+  const stated = await state({ 1: ai })
+  expect(stated).toEqual({
+    ...song,
+    revision: song.revision + 1,
+    made: { 1: ai, 2: null },
+    certificate: expect.anything() as unknown,
+  })
+  const second = stated.certificate?.id ?? ''
+  expect(await read(songs, certificate)).toMatchObject({ reason: 'replaced', replacedBy: second })
+  expect((await read(songs, second)).files).toMatchObject([{ made: ai }, { made: null }])
+  expect(await state({ 1: ai, 2: null })).toEqual(stated)
+
+  await askChanges({ params, body: { notes: [{ version: 1, text: 'louder' }] } })
+  const louder = { ...placedObject(`${song.id}/c`), made: people }
+  await deliverChanges({ params, body: { objects: [{ version: 1, object: louder }] } })
+  await state({ 1: people, 2: ai })
+  expect((await takes({ params })).takes.map(({ made }) => made)).toEqual([ai, people, ai])
+  const replaced = await replaceTake({
+    params: { ...params, n: '2' },
+    body: { replaces: objects[1].path, object: placedObject(`${song.id}/d`) },
+  })
+  expect(replaced.made).toEqual({ 1: people, 2: null })
+  await refund({ params, body: { reason: 'noise', delivered: true } })
+  const { certificate: last } = await state({ 2: people })
+  expect(await read(songs, last?.id ?? '')).toMatchObject({ valid: false, reason: 'refunded' })
+  expect(await brokenRules(songs)).toEqual([])
+
+  const { id } = await chargedSong(songs)
+  const later = () => stateMade({ params: { id }, body: { made: { 1: ai } } })
+  await expect(later()).rejects.toMatchObject({ code: 'song_not_ready' })
+  await cancel({ params: { id } })
+  await expect(later()).rejects.toMatchObject({ code: 'song_closed' })
 })
 
 test('of a closed account the certificate stays valid, without a text', async () => {

@@ -63,11 +63,15 @@ const emitted = async (songs: Songs, type: string) =>
 test('the promise grows with the charged songs before it, and does not move', async () => {
   await using songs = await startSongs()
   const promises: number[] = []
+  const hoursLater: number[] = []
   for (let n = 0; n < 4; n++) {
+    const { readyBy } = await api(songs).promise()
     const id = await charged(songs)
     const { promisedAt, timeline } = await get(songs, id)
     promises.push((promisedAt ?? 0) - (timeline.at(-1)?.at ?? 0))
+    hoursLater.push(Math.round(((promisedAt ?? 0) - readyBy) / HOUR))
   }
+  expect(hoursLater).toEqual([0, 0, 0, 0])
   // two a day: the first three are done within the turnaround of a day
   expect(promises).toEqual([DAY, DAY, DAY, 1.5 * DAY])
   expect((await get(songs, await waiting(songs))).promisedAt).toBeNull()

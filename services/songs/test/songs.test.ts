@@ -248,7 +248,7 @@ test('a version can have several takes; each is kept, and the newest is heard', 
     [2, 1, PATHS.storagePath2],
     [2, 2, NEW],
   ])
-  expect(takes[2]).toEqual({ version: 2, take: 2, objectId, ...facts })
+  expect(takes[2]).toEqual({ version: 2, take: 2, objectId, ...facts, made: null })
   const { paths } = await api.namedPaths({ body: { paths: [PATHS.storagePath2, NEW, 'stray'] } })
   expect(paths.toSorted()).toEqual([PATHS.storagePath2, NEW].toSorted())
   expect(await brokenRules(songs)).toEqual([])

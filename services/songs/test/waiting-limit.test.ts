@@ -81,6 +81,7 @@ test('of requests at the same time in two instances as many are accepted as may 
       ...TEXTS,
       brief: null,
       priceCents: 1000,
+      readyBy: null,
       createdAt: songs.clock.now(),
       mostWaiting: 3,
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Placed, PROBLEMS } from '@prelude/contracts'
+import { type Made, type Placed, PROBLEMS } from '@prelude/contracts'
 import { AppError, type Clock, type Database, isCode, type Logger, newId } from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
@@ -16,6 +16,7 @@ const PUT_ENDS_MS = 1_000
 export interface StagedVersion {
   readonly version: 1 | 2
   readonly file: StagedFile
+  readonly made: Made | null
 }
 
 interface Placement {
@@ -54,7 +55,7 @@ export function createPlaceAudio(deps: Deps): PlaceAudio {
       return {
         objects: await store(
           deps,
-          files.map(({ version, file }, i) => asObject(songId, version, file, judged[i] as JudgedAudio)),
+          files.map((file, i) => asObject(songId, file, judged[i] as JudgedAudio)),
         ),
         versions: files.map(({ version }) => version),
       }
@@ -87,6 +88,7 @@ interface NewObject {
   readonly audio: Audio
   readonly staged: StagedFile
   readonly contentType: string
+  readonly made: Made | null
 }
 
 /** Records the objects and puts them into the object store; when one fails all go. */
@@ -111,7 +113,7 @@ async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['o
     await discard(deps, ids, isOver)
     throw error
   }
-  return objects.map(({ audio: { id, path, sizeBytes, sha256, durationMs }, contentType }) => ({
+  return objects.map(({ audio: { id, path, sizeBytes, sha256, durationMs }, contentType, made }) => ({
     id,
     path,
     contentType,
@@ -119,6 +121,7 @@ async function store(deps: Deps, given: readonly NewObject[]): Promise<Placed['o
     sha256,
     durationMs,
     placedAt,
+    made,
   }))
 }
 
@@ -148,7 +151,11 @@ async function discard(deps: Deps, ids: readonly string[], isOver: boolean): Pro
   }
 }
 
-function asObject(songId: string, version: number, staged: StagedFile, judged: JudgedAudio): NewObject {
+function asObject(
+  songId: string,
+  { version, file: staged, made }: StagedVersion,
+  judged: JudgedAudio,
+): NewObject {
   const name = originalName(staged.givenName)
   const audio: Audio = {
     id: newId(),
@@ -163,7 +170,7 @@ function asObject(songId: string, version: number, staged: StagedFile, judged: J
     bitrate: judged.bitrate,
     channels: judged.channels,
   }
-  return { audio, staged, contentType: judged.format.contentType }
+  return { audio, staged, contentType: judged.format.contentType, made }
 }
 
 /** A path that another object has (the version served now, say) gets a random suffix. */

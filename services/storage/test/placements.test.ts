@@ -79,7 +79,11 @@ test('both versions are judged, recorded and put under the paths of the specific
 
 const audio = await fixture('vbr.mp3')
 const html = Buffer.from(`<!doctype html><p>${'la '.repeat(9000)}`)
-const WRONG_FORMS: [string, FormData, number, string][] = [
+type WrongForm = [string, FormData, number, string]
+/** Both versions, with these parts after them. */
+const withMade = (...made: [string, string?][]): FormData =>
+  formOf({ version1: [audio, 'a.mp3'], version2: [audio, 'b.mp3'], made })
+const WRONG_FORMS: WrongForm[] = [
   ['no part at all', formOf({}), 400, 'both_versions_required'],
   ['one part', formOf({ version1: [audio, 'a.mp3'] }), 400, 'both_versions_required'],
   [
@@ -114,6 +118,30 @@ const WRONG_FORMS: [string, FormData, number, string][] = [
   ],
   ['HTML', formOf({ version1: [audio, 'a.mp3'], version2: [html, 'b.mp3'] }), 415, 'not_audio'],
   [
+    'a text of how it was made, before what is no audio',
+    formOf({ made: ['AI'], version1: [audio, 'a.mp3'], version2: [html, 'b.mp3'] }),
+    400,
+    'invalid_request',
+  ],
+  [
+    'how a missing file was made',
+    formOf({ made: ['{"2":{"how":"ai"}}'], version1: [audio, 'a.mp3'] }),
+    400,
+    'both_versions_required',
+  ],
+  ...[
+    'null',
+    '[]',
+    '{"3":null}',
+    '{"1":"ai"}',
+    '{"1":{"how":"robot"}}',
+    '{"1":{"how":"ai","with":5}}',
+    `{"1":{"how":"ai","with":"${'🎵'.repeat(101)}"}}`,
+  ].map((made): WrongForm => [made, withMade([made]), 400, 'invalid_request']),
+  ['a NUL in it', withMade(['{"1":{"how":"ai","with":"\\u0000"}}']), 400, 'invalid_text'],
+  ['a file of it', withMade(['{}', 'made.json']), 400, 'invalid_request'],
+  ['two of it', withMade(['{}'], ['{}']), 400, 'invalid_request'],
+  [
     'a truncated file',
     formOf({ version1: [audio, 'a.mp3'], version2: [audio.subarray(0, 1500), 'b.mp3'] }),
     415,
@@ -127,6 +155,32 @@ test('a form without two takes is refused and leaves nothing', async () => {
     expect([what, reply.statusCode, reply.json<Problem>().code]).toEqual([what, status, code])
     await expectNothingLeft(storage)
   }
+})
+
+test('how each file was made stands before or after the files, and is said of its object', async () => {
+  await using storage = await startStorage()
+  const madeIn = async (path: string, form: FormData) =>
+    (await storage.post(`/songs/${newId()}/${path}`, form)).json<Placed>().objects.map(({ made }) => made)
+  const tool = '🎵'.repeat(100)
+  const before = formOf({ made: [`{"1":{"how":"ai","with":"${tool}"},"2":{"how":"people","with":" "}}`] })
+  for (const [name, value] of await bothVersions()) before.append(name, value)
+  expect(await madeIn('placements', before)).toEqual([
+    { how: 'ai', with: tool },
+    { how: 'people', with: null },
+  ])
+  expect(await madeIn('placements', withMade(['{"1":null,"2":{"how":"assisted"}}']))).toEqual([
+    null,
+    { how: 'assisted', with: null },
+  ])
+  const [file, made] = [[audio, 'a.mp3'] as const, ['{"2":{"how":"ai"}}'] as const]
+  expect(await madeIn('placements/some', formOf({ version2: file, made }))).toEqual([
+    { how: 'ai', with: null },
+  ])
+  const other = await storage.post(`/songs/${newId()}/placements/some`, formOf({ version1: file, made }))
+  expect(other.json<Problem>().code).toBe('invalid_request')
+  const one = formOf({ file, made: ['{"how":"people"}'] })
+  expect(await madeIn('versions/2/placements', one)).toEqual([{ how: 'people', with: null }])
+  expect(await madeIn('versions/2/placements', formOf({ file, made: ['null'] }))).toEqual([null])
 })
 
 test('a refusal of audio names each version that is none', async () => {
@@ -426,7 +480,8 @@ test('a form whose sender has gone before it is read is refused, and not awaited
     request.raw.destroy()
     await once(request.raw, 'close')
     const staging = { stage: vi.fn<Stage>(), folder: '', onBytes: () => {} }
-    await readParts(request, ['file'], { least: 1, missing: 'file_required' }, staging).catch(read.resolve)
+    const wanted = { least: 1, missing: 'file_required', judge: () => null } as const
+    await readParts(request, ['file'], wanted, staging).catch(read.resolve)
   })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const body = new FormData()

@@ -231,7 +231,11 @@ test('where one version is enough, an empty one counts as none', async () => {
   const body = { version1, least: 1 } as const
   const params = { songId: newId() }
   await expect(placing.placeUploads({ params, body })).rejects.toMatchObject({ code: 'version_required' })
-  expect((await placing.placeUploads({ params, body: { ...body, version2 } })).versions).toEqual([2])
+  const made = { 2: { how: 'ai', with: null } } as const
+  expect(await placing.placeUploads({ params, body: { ...body, version2, made } })).toMatchObject({
+    versions: [2],
+    objects: [{ made: made[2] }],
+  })
 })
 
 test('uploads that cannot be placed are refused and stay usable', async () => {

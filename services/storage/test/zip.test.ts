@@ -27,7 +27,7 @@ function unpack(zip: Buffer): Map<string, Buffer> {
 test('the ZIP holds both versions and both texts, and is named after the song as they are', async () => {
   await using storage = await startStorage()
   const { songId, paths } = await storage.fulfil(newId(), ['lyrics.txt', 'take 2.mp3'])
-  const payload = { songId, paths, lyrics: 'la\nlä 🎵', style: 'folk', title: 'Größe / Rain' }
+  const payload = { songId, paths, lyrics: 'la\nlä 🎵', style: 'folk', title: 'Größe / Rain', made: 'by AI' }
   const reply = await storage.inject({ method: 'POST', url: '/zip', payload })
   expect(reply.statusCode).toBe(200)
   expect(reply.headers).toMatchObject({
@@ -42,7 +42,8 @@ test('the ZIP holds both versions and both texts, and is named after the song as
   expect(files.get('Größe Rain (Version 2).mp3')).toEqual(await fixture('vbr.mp3'))
   expect(String(files.get('lyrics.txt'))).toBe(payload.lyrics)
   expect(String(files.get('style.txt'))).toBe('folk')
-  expect(files.size).toBe(4)
+  expect(String(files.get('how-it-was-made.txt'))).toBe('by AI')
+  expect(files.size).toBe(5)
 })
 
 test('a ZIP without one of its objects does not begin', async () => {

@@ -1,4 +1,4 @@
-import { type CertifiedFile, markDirections } from '@prelude/contracts'
+import { type CertifiedFile, madeText, markDirections } from '@prelude/contracts'
 import PdfDocument from 'pdfkit'
 import qrcode from 'qrcode'
 import { coverPng } from './cover.ts'
@@ -72,7 +72,8 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   y = pen.field('Certificate', certified.id, y, fonts.mono)
   y = pen.rule(y + 8)
   y = pen.write('H2', 'The files', y, { face: fonts.bold, size: 13 }) + 4
-  for (const file of certified.files) y = drawFile(pen, fonts, file, y)
+  const isStated = certified.files.some(({ made }) => made)
+  for (const file of certified.files) y = drawFile(pen, fonts, { file, isStated }, y)
   y = pen.rule(y + 4)
   y = pen.write('H2', 'What is allowed', y, { face: fonts.bold, size: 13 }) + 4
   y = pen.write('P', ALLOWED, y, { size: 11 }) + 6
@@ -89,12 +90,13 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
 function drawFile(
   pen: Pen,
   fonts: Fonts,
-  { version, take, sha256, durationMs }: CertifiedFile,
+  { file: { version, take, sha256, durationMs, made }, isStated }: { file: CertifiedFile; isStated: boolean },
   y: number,
 ): number {
   const colour = TAKES[version]
   const line = `Version ${version} · Take ${take} · ${durationOf(durationMs)}`
-  const next = pen.write('P', line, y, { face: fonts.bold, size: 11, colour }) + 1
+  let next = pen.write('P', line, y, { face: fonts.bold, size: 11, colour }) + 1
+  if (isStated) next = pen.write('P', madeText(made), next, { size: 10 }) + 1
   return pen.write('P', `SHA-256 ${sha256}`, next, { face: fonts.mono, size: 10 }) + 10
 }
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { asFileName, briefText, type Song, type Take } from '@prelude/contracts'
+import { asFileName, briefText, madeFile, type Song, type Take } from '@prelude/contracts'
 import { type CallReply, type Clock, type Logger, readReply, type ServiceCall } from '@prelude/platform'
 import { makeZip } from 'client-zip'
 import type { User } from '../../accounts/store/users.ts'
@@ -67,6 +67,8 @@ async function* filesOf(deps: ArchiveDeps, listed: Song, missing: Missing): Asyn
   yield { name: `${folder}/style.txt`, lastModified, input: song.style }
   if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
   if (song.status !== 'ready') return
+  const made = madeFile(song.made)
+  if (made !== undefined) yield { name: `${folder}/how-it-was-made.txt`, lastModified, input: made }
   const name = `${folder}/licence.pdf`
   if (hasLicence(song)) yield* whatIsThere(missing, name, licence(deps, song, { name, lastModified }))
   const { takes } = await deps.songs.takes({ params })

@@ -33,7 +33,14 @@ export async function callEverything(cast: Cast): Promise<void> {
 }
 
 async function callAsVisitor({ visitor }: Cast): Promise<void> {
-  const pages = ['/healthz', '/api/geo', '/api/payment-methods', '/api/openapi.json', '/api/docs']
+  const pages = [
+    '/healthz',
+    '/api/geo',
+    '/api/promise',
+    '/api/payment-methods',
+    '/api/openapi.json',
+    '/api/docs',
+  ]
   for (const path of pages) expect((await visitor('GET', path)).status).toBe(200)
   expect((await visitor('GET', '/api/legal/terms')).status).toBe(404) // TERMS_FILE is not set
   for (const path of [
@@ -67,7 +74,7 @@ async function payByCard({ person, operator }: Cast): Promise<void> {
 
 async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song; pendingSong: Song }> {
   const request = async (): Promise<Song> => {
-    const json = { lyrics: 'la la', style: 'folk' }
+    const json = { lyrics: 'la la', style: 'folk', readyBy: Date.now() }
     const headers = { 'idempotency-key': randomUUID() }
     const { body } = await person.call<Song>('POST', '/api/songs', { json, headers })
     return eventually(async () => {
@@ -80,8 +87,11 @@ async function makeSongs({ person, operator }: Cast): Promise<{ readySong: Song;
   const song = `/api/operator/songs/${id}`
   expect((await operator.call('POST', `${song}/fulfil`, { raw: both() })).status).toBe(200)
   const file = form({ field: 'file', bytes: WAV, name: 'take.wav' })
+  file.set('made', '{"how":"ai"}')
   const replaced = await operator.call<Song>('PUT', `${song}/versions/2`, { raw: file })
-  expect(replaced.status).toBe(200)
+  expect([replaced.status, replaced.body.made]).toEqual([200, { 1: null, 2: { how: 'ai', with: null } }])
+  const made = { json: { made: { 1: { how: 'people', with: 'Ableton Live' } } } }
+  expect((await operator.call('PUT', `${song}/made`, made)).status).toBe(200)
   const given = await request()
   const back = { json: { reason: 'test' } }
   expect((await operator.call('POST', `/api/operator/songs/${given.id}/refund`, back)).status).toBe(200)

@@ -1,9 +1,14 @@
 import { type Static, Type } from 'typebox'
+import { Made } from './made.ts'
 import { defineApi, Nullable, OneOf, Time } from './operation.ts'
 import { Take } from './songs.ts'
 
 /** What a certificate says of one file. */
-export const CertifiedFile = Type.Pick(Take, ['version', 'take', 'sha256', 'durationMs'])
+export const CertifiedFile = Type.Object({
+  ...Type.Pick(Take, ['version', 'take', 'sha256', 'durationMs']).properties,
+  /** Absent while songs is of version 0.1.0. */
+  made: Type.Optional(Nullable(Made)),
+})
 export type CertifiedFile = Static<typeof CertifiedFile>
 
 /** What anyone who has its id reads of a certificate. */

@@ -48,4 +48,6 @@ export const PageQuery = {
 }
 /** Milliseconds since the epoch. */
 export const Time = Type.Integer()
+/** The same from a caller: a time that a date can be. */
+export const GivenTime = Type.Integer({ minimum: 0, maximum: 8.64e15 })
 export const Empty = Type.Object({})

@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { defineApi, Empty, Nullable, Page, PageQuery, Time } from './operation.ts'
+import { Made } from './made.ts'
+import { defineApi, Empty, GivenTime, Nullable, Page, PageQuery, Time } from './operation.ts'
 import { Song } from './songs.ts'
 import { VersionNumber } from './storage.ts'
-
-/** The last moment that a date can be. */
-const LAST_TIME = 8.64e15
 
 const SHARED = {
   versions: Type.Array(VersionNumber, { minItems: 1, maxItems: 2, uniqueItems: true }),
@@ -12,7 +10,7 @@ const SHARED = {
   lyrics: Type.Boolean(),
   /** Whether the audio may be saved. */
   download: Type.Boolean(),
-  expiresAt: Nullable(Type.Integer({ minimum: 0, maximum: LAST_TIME })),
+  expiresAt: Nullable(GivenTime),
 }
 const STATE = {
   /** How often it was played from the beginning, once an hour and address. */
@@ -44,7 +42,7 @@ export const SharedSong = Type.Object({
   title: Type.String(),
   /** The owner's first name. */
   artist: Nullable(Type.String()),
-  versions: Type.Array(Type.Object({ n: VersionNumber, durationMs: Type.Integer() })),
+  versions: Type.Array(Type.Object({ n: VersionNumber, durationMs: Type.Integer(), made: Nullable(Made) })),
   lyrics: Nullable(Type.String()),
   download: Type.Boolean(),
   expiresAt: Nullable(Time),

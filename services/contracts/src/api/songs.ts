@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { MAX_INTERNAL_NOTE, MAX_NOTES, MAX_REASON } from '../limits.ts'
 import { VISIBLE } from '../text.ts'
 import { Brief } from './brief.ts'
-import { defineApi, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
+import { Made, MadeOfBoth, MadeOfSome } from './made.ts'
+import { defineApi, GivenTime, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 import { MailsRefused } from './people.ts'
 import { PlacedObject, VersionNumber } from './storage.ts'
 
@@ -97,6 +98,8 @@ export const Song = Type.Object({
   brief: Nullable(Brief),
   /** When it will be ready; null while it is not charged. */
   promisedAt: Nullable(Time),
+  /** What the form of its request said; null where it said nothing. */
+  readyBy: Nullable(Time),
   /** Null unless the operator has it in the studio. */
   startedAt: Nullable(Time),
   closedAt: Nullable(Time),
@@ -107,6 +110,8 @@ export const Song = Type.Object({
   changes: Nullable(Changes),
   /** How many takes each version has; null before delivery. */
   takes: Nullable(Type.Object({ 1: Type.Integer(), 2: Type.Integer() })),
+  /** How its newest takes were made; null before delivery. */
+  made: Nullable(MadeOfBoth),
   acceptedAt: Nullable(Time),
   /** Null before delivery. */
   certificate: Nullable(CertificateLink),
@@ -131,8 +136,12 @@ export const Take = Type.Object({
   take: Type.Integer({ minimum: 1 }),
   objectId: Type.String(),
   ...Type.Omit(PlacedObject, ['id', 'placedAt']).properties,
+  made: Nullable(Made),
 })
 export type Take = Static<typeof Take>
+
+/** When a song would be ready that is charged now. */
+export const NextPromise = Type.Object({ readyBy: Time })
 
 /** The id of a call that is done once: its repeat, with the same id, answers the song as it is and changes nothing. */
 const ONCE = { query: Type.Object({ callId: Type.Optional(Type.String({ format: 'uuid' })) }) }
@@ -153,10 +162,12 @@ export const songsApi = defineApi({
       lyrics: Type.String(),
       style: Type.String(),
       brief: Type.Optional(Brief),
+      readyBy: Type.Optional(GivenTime),
       mostWaiting: Type.Optional(Type.Integer()),
     }),
     reply: Song,
   },
+  promise: { method: 'GET', path: '/promise', reply: NextPromise },
   /**
    * Newest first. With `stage`: by promised time (unpaid ones last), by when changes were asked for, or newest delivery first. Without `uid`: the songs of all people. `q` is one literal phrase in title, lyrics or style. Errors: invalid_cursor.
    */
@@ -280,6 +291,13 @@ export const songsApi = defineApi({
     body: Type.Object({
       objects: Type.Array(Type.Object({ version: VersionNumber, object: PlacedObject }), { minItems: 1 }),
     }),
+    reply: Song,
+  },
+  /** How the newest takes were made, of the versions that are given. Errors: song_not_found, song_closed, song_not_ready. */
+  stateMade: {
+    method: 'PUT',
+    path: '/songs/:id/made',
+    body: Type.Object({ made: MadeOfSome }),
     reply: Song,
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */

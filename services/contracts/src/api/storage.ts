@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Code } from '../codes.ts'
+import { Made, MadeOfSome } from './made.ts'
 import { defineApi, Nullable, Time } from './operation.ts'
 
 export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
@@ -23,6 +24,8 @@ export const PlacedObject = Type.Object({
   sha256: Type.String(),
   durationMs: Type.Integer(),
   placedAt: Time,
+  /** As the operator said of the file. */
+  made: Type.Optional(Nullable(Made)),
 })
 export type PlacedObject = Static<typeof PlacedObject>
 
@@ -37,9 +40,9 @@ export type Placed = Static<typeof Placed>
  * Storage stores objects and streams them by their paths; songs decides which path is which take of a version.
  *
  * Storage also answers, as streams outside this table:
- * `POST /songs/:songId/placements` (multipart: version1+version2), `POST /songs/:songId/placements/some` (one or both) and
- * `POST /songs/:songId/versions/:n/placements` (multipart: file) → `Placed`; `GET|HEAD /audio?path=` with range and condition headers, for saving with `&download=1` and
- * `&beside=` the path of the other version or `&title=`; `POST /zip` `{songId, paths, lyrics, style, title, brief?, certificate?}` → a ZIP; `/uploads` and
+ * `POST /songs/:songId/placements` (multipart: version1+version2, made), `POST /songs/:songId/placements/some` (one or both) and
+ * `POST /songs/:songId/versions/:n/placements` (multipart: file, made) → `Placed`; `GET|HEAD /audio?path=` with range and condition headers, for saving with `&download=1` and
+ * `&beside=` the path of the other version or `&title=`; `POST /zip` `{songId, paths, lyrics, style, title, brief?, made?, certificate?}` → a ZIP; `/uploads` and
  * `/uploads/:id` (tus 1.0).
  * Errors: both_versions_required, version_required, file_required, invalid_request, file_too_large, not_audio, fulfilment_in_progress,
  * upload_failed, request_timeout; unavailable for a path whose object is not there.
@@ -54,6 +57,7 @@ export const storageApi = defineApi({
       version2: Type.Optional(Type.String()),
       /** How many of them must have bytes; both unless given. */
       least: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+      made: Type.Optional(MadeOfSome),
     }),
     reply: Placed,
   },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Certificate, CertifiedFile, Charge, Take } from '@prelude/contracts'
 import { newestTake } from './takes.ts'
 
@@ -5,18 +6,17 @@ import { newestTake } from './takes.ts'
 const certifiedTakes = (takes: readonly Take[]): readonly Take[] =>
   [1, 2].flatMap((version) => newestTake(takes, version) ?? [])
 
-/** Whether the newest recordings have changed, which invalidates the certificate. */
+/** Whether the newest recordings, or what is said of them, have changed, which invalidates the certificate. */
 export const isReplaced = (before: readonly Take[], after: readonly Take[]): boolean =>
-  certifiedTakes(after).some(
-    ({ objectId }) => !certifiedTakes(before).some((take) => take.objectId === objectId),
-  )
+  !isDeepStrictEqual(certifiedTakes(before), certifiedTakes(after))
 
 export const certifiedFiles = (takes: readonly Take[]): CertifiedFile[] =>
-  certifiedTakes(takes).map(({ version, take, sha256, durationMs }) => ({
+  certifiedTakes(takes).map(({ version, take, sha256, durationMs, made }) => ({
     version,
     take,
     sha256,
     durationMs,
+    made,
   }))
 
 /** A certificate holds until its takes are replaced or the song's credits are given back. */

@@ -1,4 +1,5 @@
-import type { NewNote, PlacedObject } from '@prelude/contracts'
+import { isDeepStrictEqual } from 'node:util'
+import type { MadeOfSome, NewNote, PlacedObject } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { assertFulfillable, assertOpen, DAY_MS, type SongState, type Terms, withStep } from './song.ts'
 import { addedTakes, newestTake, type NewTake, withTakes } from './takes.ts'
@@ -66,6 +67,17 @@ export function withChangesDelivered<S extends SongState>(song: S, added: readon
   if (song.changes === null) throw new AppError('changes_not_asked')
   const changes = { ...song.changes, state: 'delivered' as const, deliveredAt: at }
   return withStep({ ...withTakes(song, added, at), changes, deliveredAt: at }, 'changes_delivered', at)
+}
+
+/** How the newest takes were made; gives the very same object back when it changes nothing. Errors: song_closed, song_not_ready. */
+export function withMade<S extends SongState>(song: S, said: MadeOfSome): S {
+  assertDelivered(song)
+  const takes = song.takes.map((take) => {
+    const { [take.version]: made = take.made } = said
+    const isSame = take !== newestTake(song.takes, take.version) || isDeepStrictEqual(made, take.made)
+    return isSame ? take : { ...take, made }
+  })
+  return isDeepStrictEqual(takes, song.takes) ? song : { ...song, takes }
 }
 
 /** Twice is once. Errors: song_closed, song_not_ready, changes_asked. */

@@ -112,11 +112,13 @@ export const onRefunded =
 /** Says that something that is kept elsewhere changed. */
 export const withNewRevision = <S extends Charged>(song: S): S => ({ ...song })
 
+/** When a song is promised for that is charged or begun `at`, with so many charged songs before it. */
+export const promiseAt = (at: number, ahead: number, terms: Terms): number =>
+  Math.round(at + Math.max(terms.turnaroundHours * HOUR_MS, (ahead / terms.songsPerDay) * DAY_MS))
+
 const promised = <S extends SongState>(song: S, at: number, ahead: number, terms: Terms): S => ({
   ...song,
-  promisedAt: Math.round(
-    at + Math.max(terms.turnaroundHours * HOUR_MS, (ahead / terms.songsPerDay) * DAY_MS),
-  ),
+  promisedAt: promiseAt(at, ahead, terms),
 })
 
 /** Errors: song_closed. */

@@ -59,7 +59,7 @@ const changed = <S extends SongState>(song: S, takes: readonly Take[], at: numbe
 })
 
 function takeOf({ version, take }: Pick<Take, 'version' | 'take'>, object: PlacedObject, at: number): Take {
-  const { id: objectId, placedAt, ...facts } = object
+  const { id: objectId, placedAt, made = null, ...facts } = object
   if (placedAt < at - PLACEMENT_MS) throw new AppError('upload_failed')
-  return { version, take, objectId, ...facts }
+  return { version, take, objectId, ...facts, made }
 }

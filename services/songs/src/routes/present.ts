@@ -1,4 +1,4 @@
-import { fromCents, type Song } from '@prelude/contracts'
+import { fromCents, type Made, type Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { newestTake } from '../domain/takes.ts'
 import type { SongRecord } from '../store/song.ts'
@@ -7,6 +7,7 @@ import type { SongRecord } from '../store/song.ts'
 export function present(song: SongRecord): Song {
   const { length: takes1 } = song.takes.filter(({ version }) => version === 1)
   const pathOf = (n: 1 | 2): string | null => newestTake(song.takes, n)?.path ?? null
+  const madeOf = (n: 1 | 2): Made | null => newestTake(song.takes, n)?.made ?? null
   const download = (n: 1 | 2): string | null =>
     song.status === 'ready' ? `/api/songs/${song.id}/versions/${n}` : null
   return {
@@ -29,12 +30,14 @@ export function present(song: SongRecord): Song {
     archived: song.archived,
     brief: song.brief,
     promisedAt: song.promisedAt,
+    readyBy: song.readyBy,
     startedAt: song.startedAt,
     closedAt: song.closedAt,
     closedReason: song.closedReason,
     ...(song.correctedAt !== null && { correctedAt: song.correctedAt }),
     changes: song.changes,
     takes: song.status === 'ready' ? { 1: takes1, 2: song.takes.length - takes1 } : null,
+    made: song.status === 'ready' ? { 1: madeOf(1), 2: madeOf(2) } : null,
     acceptedAt: song.acceptedAt,
     certificate:
       song.certificateId === null ? null : { id: song.certificateId, url: `/verify/${song.certificateId}` },

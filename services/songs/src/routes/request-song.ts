@@ -26,7 +26,7 @@ export const requestSong = (db: Database, clock: Clock, priceCents: number) => {
     maxSize: 100,
   })
   return async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
-    const { uid, username, email, lyrics, style, brief = null, mostWaiting } = body
+    const { uid, username, email, lyrics, style, brief = null, readyBy = null, mostWaiting } = body
     const id = songIdOf(params)
     const found = await request({
       song: {
@@ -38,6 +38,7 @@ export const requestSong = (db: Database, clock: Clock, priceCents: number) => {
         style,
         brief,
         priceCents,
+        readyBy,
         createdAt: clock.now(),
         mostWaiting,
       },

@@ -28,7 +28,10 @@ export function issueCertificate(tx: Tx, { id, songId, issuedAt, files }: NewCer
 /** With the charge of its song, which may have been erased. */
 export type FoundCertificate = Omit<Certificate, 'valid' | 'reason'> & { readonly charge: Charge }
 
-const FIND = `select certificate.id, issued_at as "issuedAt", coalesce(title, style) as title, files, replaced_by as "replacedBy",
+/** One from before `made` says nothing of it. */
+export const CERTIFIED_FILES = `(select jsonb_agg('{"made": null}'::jsonb || value) from jsonb_array_elements(files))`
+
+const FIND = `select certificate.id, issued_at as "issuedAt", coalesce(title, style) as title, ${CERTIFIED_FILES} as files, replaced_by as "replacedBy",
     coalesce(song.charge, erased_song.charge) as charge
   from certificate left join song on song.id = song_id left join erased_song on erased_song.id = song_id`
 

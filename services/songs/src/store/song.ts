@@ -12,6 +12,8 @@ export interface SongRecord extends SongState {
   readonly email: string
   readonly brief: Brief | null
   readonly priceCents: number
+  /** What the form of the request said. */
+  readonly readyBy: number | null
   readonly revision: number
   readonly createdAt: number
   /** Of the newest takes; null until the song is ready. */
@@ -20,10 +22,10 @@ export interface SongRecord extends SongState {
 
 type NewSong = Pick<
   SongRecord,
-  'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'priceCents' | 'createdAt'
+  'id' | 'uid' | 'username' | 'email' | 'lyrics' | 'style' | 'brief' | 'priceCents' | 'readyBy' | 'createdAt'
 >
 
-const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, price_cents as "priceCents", title, favourite, preferred, archived, status, charge,
+const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, price_cents as "priceCents", ready_by as "readyBy", title, favourite, preferred, archived, status, charge,
   refund_reason as "refundReason", revision, created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
@@ -44,11 +46,11 @@ export async function insertSongs(tx: Tx, songs: readonly RequestedSong[]): Prom
   const [, { rows }] = await Promise.all([
     lockRequests(tx, songs),
     tx.query<SongRecord>(
-      `insert into song (id, uid, username, email, lyrics, style, brief, price_cents, created_at)
-       select id, uid, username, email, lyrics, style, brief, "priceCents", "createdAt" from (
+      `insert into song (id, uid, username, email, lyrics, style, brief, price_cents, ready_by, created_at)
+       select id, uid, username, email, lyrics, style, brief, "priceCents", "readyBy", "createdAt" from (
          select new.*, dense_rank() over (partition by uid order by id) as nth from json_to_recordset($1) as new
            (id uuid, uid text, username text, email text, lyrics text, style text, brief jsonb, "priceCents" integer,
-            "createdAt" bigint, "mostWaiting" integer)
+            "readyBy" bigint, "createdAt" bigint, "mostWaiting" integer)
          where not exists (select from song where song.id = new.id)
        ) new
        where "mostWaiting" is null or not exists (

@@ -1,14 +1,15 @@
 import multipart from '@fastify/multipart'
-import { MAX_AUDIO_BYTES, Placed } from '@prelude/contracts'
+import { MAX_AUDIO_BYTES, Placed, readMade, readMadeOf } from '@prelude/contracts'
 import type { FastifyPluginAsync } from 'fastify'
-import type { PlaceAudio, StagedVersion } from '../place-audio.ts'
-import type { StagedFile, Staging } from '../staging.ts'
+import type { PlaceAudio } from '../place-audio.ts'
+import type { Staging } from '../staging.ts'
 import { missingOf } from './place-uploads.ts'
 import { readParts } from './read-parts.ts'
 import { readToEnd } from './read-to-end.ts'
 import { versionOf } from './version-of.ts'
 
 const LIMITS = { fileSize: MAX_AUDIO_BYTES, fieldSize: 64 * 1024, fields: 100, files: 100, parts: 200 }
+const VERSIONS = [1, 2] as const
 const NAMES = { 1: 'version1', 2: 'version2' } as const
 
 /** Of both versions, and of one or both. */
@@ -38,15 +39,16 @@ export const placeForms =
         place({
           songId: request.params.songId,
           stage: async (folder) => {
-            const names = Object.values(NAMES)
-            return versionsIn(
-              await readParts(
-                request,
-                names,
-                { least, missing: missingOf(least) },
-                { stage, folder, ...options },
-              ),
+            const { files, made = {} } = await readParts(
+              request,
+              Object.values(NAMES),
+              { least, missing: missingOf(least), judge: madeOfVersions },
+              { stage, folder, ...options },
             )
+            return VERSIONS.flatMap((version) => {
+              const file = files.get(NAMES[version])
+              return file ? [{ version, file, made: made[version] ?? null }] : []
+            })
           },
         }),
       )
@@ -59,17 +61,21 @@ export const placeForms =
         return place({
           songId: request.params.songId,
           stage: async (folder) => {
-            const enough = { least: 1, missing: 'file_required' } as const
-            const files = await readParts(request, ['file'], enough, { stage, folder, ...options })
-            return [...files.values()].map((file) => ({ version, file }))
+            const wanted = { least: 1, missing: 'file_required', judge: readMade } as const
+            const { files, made = null } = await readParts(request, ['file'], wanted, {
+              stage,
+              folder,
+              ...options,
+            })
+            return [...files.values()].map((file) => ({ version, file, made }))
           },
         })
       },
     )
   }
 
-const versionsIn = (files: ReadonlyMap<string, StagedFile>): StagedVersion[] =>
-  ([1, 2] as const).flatMap((version) => {
-    const file = files.get(NAMES[version])
-    return file ? [{ version, file }] : []
-  })
+const madeOfVersions = (sent: unknown, names: ReadonlySet<string>) =>
+  readMadeOf(
+    sent,
+    VERSIONS.filter((version) => names.has(NAMES[version])),
+  )

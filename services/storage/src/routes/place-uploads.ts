@@ -11,7 +11,7 @@ export const placeUploads =
   (place: PlaceAudio, staging: Staging) =>
   ({
     params: { songId = '' },
-    body: { version1, version2, least = 2 },
+    body: { version1, version2, least = 2, made = {} },
   }: RouteContext<typeof storageApi.placeUploads>): Promise<Placed> =>
     place({
       songId,
@@ -19,7 +19,7 @@ export const placeUploads =
         const files: StagedVersion[] = []
         for (const [version, id] of [[1, version1] as const, [2, version2] as const]) {
           const file = id === undefined ? null : await staging.finishedUpload(id)
-          if (file && file.sizeBytes > 0) files.push({ version, file })
+          if (file && file.sizeBytes > 0) files.push({ version, file, made: made[version] ?? null })
         }
         if (files.length < least) throw new AppError(missingOf(least))
         return files

@@ -7,6 +7,9 @@ import { fromForm } from '../domain/file-name.ts'
 import type { Stage, StagedFile } from '../staging.ts'
 import { endWhenSilent } from './end-when-silent.ts'
 
+/** The field that says how the files were made. */
+const MADE = 'made'
+
 interface Reading {
   readonly stage: Stage
   /** The folder of the staged files. */
@@ -14,26 +17,43 @@ interface Reading {
   readonly onBytes: (bytes: number) => void
 }
 
+interface Wanted<M extends object | null> {
+  /** How many files must have bytes. */
+  readonly least: number
+  readonly missing: Code
+  /** Reads the field `made` beside files of these names; answers a code where it is refused. */
+  readonly judge: (sent: unknown, names: ReadonlySet<string>) => M | Code
+}
+
+interface Form<M> {
+  /** By their names, without those that are missing, empty or no file. */
+  readonly files: Map<string, StagedFile>
+  /** Undefined where nothing is said. */
+  readonly made: M | undefined
+}
+
 /**
  * Reads a multipart body to its end and stages the named parts; all others are discarded. Once the request cannot succeed
  * any more the rest is only drained, so that the sender reads the answer.
- * Answers the files by their names, without those that are missing, empty or no file.
  * Errors, in this order: a broken body (invalid_request), request_timeout, those of `stage`; `missing`, where fewer than `least`
- * have bytes; a part twice (invalid_request); file_too_large.
+ * have bytes; a part twice (invalid_request); those of `judge`; file_too_large.
  */
-export async function readParts(
+export async function readParts<M extends object | null>(
   request: FastifyRequest,
   names: readonly string[],
-  { least, missing }: { least: number; missing: Code },
+  { least, missing, judge }: Wanted<M>,
   { stage, folder, onBytes }: Reading,
-): Promise<Map<string, StagedFile>> {
+): Promise<Form<M>> {
   const files = new Map<string, StagedFile>()
   const seen = new Set<string>()
   const withBytes = new Set<string>()
+  const said: unknown[] = []
   let twice = false
   let tooLarge: string | undefined
   for await (const part of partsOf(request)) {
     const name = part.fieldname
+    if (name === MADE) said.push(part.type === 'field' ? parsed(part.value) : undefined)
+    if (said.length > 1) twice = true
     const wanted = names.includes(name)
     if (wanted && seen.has(name)) twice = true
     if (wanted) seen.add(name)
@@ -53,11 +73,14 @@ export async function readParts(
   if (withBytes.size < least) throw new AppError(missing)
   if (twice)
     throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
+  const made = said.length === 0 ? undefined : judge(said[0], withBytes)
+  if (typeof made === 'string')
+    throw new AppError(made, { errors: [{ path: MADE, message: 'must say how each file was made' }] })
   if (tooLarge !== undefined)
     throw new AppError('file_too_large', {
       errors: [{ path: tooLarge, message: PROBLEMS.file_too_large.detail }],
     })
-  return new Map([...files].filter(([, { sizeBytes }]) => sizeBytes > 0))
+  return { files: new Map([...files].filter(([, { sizeBytes }]) => sizeBytes > 0)), made }
 }
 
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
@@ -81,4 +104,13 @@ function refuseBroken(error: unknown): never {
   })
 }
 
-type Part = MultipartFile | { readonly type: 'field'; readonly fieldname: string }
+/** JSON of a part; one that says of itself that it is JSON is parsed already. Undefined when it is none. */
+function parsed(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? JSON.parse(value) : value
+  } catch {
+    return undefined
+  }
+}
+
+type Part = MultipartFile | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown }

@@ -18,17 +18,18 @@ const Wanted = Type.Object({
   style: Type.String(),
   title: Type.String(),
   brief: Type.Optional(Type.String()),
+  made: Type.Optional(Type.String()),
   /** A PDF, in base64. */
   certificate: Type.Optional(Type.String()),
 })
 type Wanted = Static<typeof Wanted>
 
-/** `POST /zip` `{songId, paths, lyrics, style, title, brief?, certificate?}`: both versions, the texts and the certificate, packed while they are sent. The title names them. */
+/** `POST /zip` `{songId, paths, lyrics, style, title, brief?, made?, certificate?}`: both versions, the texts and the certificate, packed while they are sent. The title names them. */
 export const streamZip =
   ({ db, blobs }: StreamDeps): FastifyPluginAsync =>
   async (app) => {
     app.post<{ Body: Wanted }>('/zip', { schema: { body: Wanted } }, async (request, reply) => {
-      const { songId, paths, lyrics, style, title, brief, certificate } = request.body
+      const { songId, paths, lyrics, style, title, brief, made, certificate } = request.body
       const [first, second] = (await findObjects(db, paths)) as [Audio, Audio]
       for (const path of paths)
         if (!(await blobs.head(path).catch(unavailable)))
@@ -37,6 +38,7 @@ export const streamZip =
         { name: 'lyrics.txt', input: Buffer.from(lyrics) },
         { name: 'style.txt', input: Buffer.from(style) },
         ...(brief === undefined ? [] : [{ name: 'brief.txt', input: Buffer.from(brief) }]),
+        ...(made === undefined ? [] : [{ name: 'how-it-was-made.txt', input: Buffer.from(made) }]),
         ...(certificate === undefined
           ? []
           : [{ name: 'licence.pdf', input: Buffer.from(certificate, 'base64') }]),
