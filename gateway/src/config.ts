@@ -49,7 +49,6 @@ export interface GatewayConfig {
   }
   /** What people read before they pay; the songs service, with the same settings, keeps to it. */
   readonly terms: {
-    readonly turnaroundHours: number
     readonly changesIncluded: number
     readonly changesDays: number
   }
@@ -172,7 +171,6 @@ export function readGatewayConfig(env: Record<string, string | undefined>): Gate
       note: all.bankNote,
     },
     terms: {
-      turnaroundHours: all.turnaroundHours,
       changesIncluded: all.changesIncluded,
       changesDays: all.changesDays,
     },

@@ -58,7 +58,7 @@ export async function startGateway({
   mkdirSync(join(webRoot, 'assets'))
   writeFileSync(
     join(webRoot, 'index.html'),
-    `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{TURNAROUND_HOURS}} {{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><meta name="legal-pages" content="{{LEGAL_PAGES}}"><script type="module" crossorigin src="/assets/app-abc.js"></script><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
+    `<!doctype html><head><title>{{BRAND_NAME}}</title><meta content="{{CHANGES_INCLUDED}} {{CHANGES_DAYS}}"><meta name="legal-pages" content="{{LEGAL_PAGES}}"><script type="module" crossorigin src="/assets/app-abc.js"></script><link rel="stylesheet" href="/assets/app-abc.css"></head>${' '.repeat(2000)}`,
   )
   copyFileSync(resolve(import.meta.dirname, '../../web/share.html'), join(webRoot, 'share.html'))
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
@@ -195,7 +195,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
     legal: { terms: null, privacy: null, imprint: null },
-    terms: { turnaroundHours: 36, changesIncluded: 2, changesDays: 5 },
+    terms: { changesIncluded: 2, changesDays: 5 },
     rateLimits: false,
     confirmAboveCents: 100_000,
     trustedCountryHeader: 'x-country',

@@ -113,7 +113,6 @@ export const siteConfig = {
   brand: meta('brand', 'Prelude'),
   supportEmail: meta('support-email', 'support@prelude.test'),
   signInProvider: meta('sign-in-provider', 'Google'),
-  turnaroundHours: Number(meta('turnaround-hours', String(STANDARD_TERMS.turnaroundHours))),
   changesIncluded: Number(meta('changes-included', String(STANDARD_TERMS.changesIncluded))),
   changesDays: Number(meta('changes-days', String(STANDARD_TERMS.changesDays))),
   legalPages: LEGAL_PAGES.filter((page) => meta('legal-pages', '').split(' ').includes(page)),

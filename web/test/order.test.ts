@@ -1,6 +1,13 @@
 import { canAccept, changesUntil, type Song } from '@prelude/contracts'
 import { describe, expect, test } from 'vitest'
-import { canCancel, canCorrect, isLate, promiseOf, replacedAt } from '../src/features/album/order.ts'
+import {
+  canCancel,
+  canCorrect,
+  isLate,
+  promiseOf,
+  replacedAt,
+  saidEarlier,
+} from '../src/features/album/order.ts'
 import { formatsFor } from '../src/messages/format.ts'
 import { song } from './held-api.ts'
 
@@ -49,6 +56,28 @@ test('a promise is shown until the song is ready, closed or refunded; late is wh
     expect(promiseOf(order(rest))).toBeNull()
   expect([isLate(order()), isLate(order(LATE))]).toEqual([false, true])
   expect(isLate(order({ ...READY, ...steps('requested', 'late', 'delivered') }))).toBe(false)
+})
+
+const HOUR_MS = 3_600_000
+const PROMISED_LATER: [what: string, song: Partial<Song>, said: number | null][] = [
+  ['an hour', { promisedAt: HOUR_MS + 5 }, null],
+  ['more', { promisedAt: HOUR_MS + 6 }, 5],
+  [
+    'more, after it waited for credits',
+    { promisedAt: HOUR_MS + 6, ...steps('requested', 'waiting', 'paid') },
+    null,
+  ],
+  ['more, and is late', { promisedAt: HOUR_MS + 6, ...LATE }, null],
+  ['more, and is ready', { promisedAt: HOUR_MS + 6, ...READY }, null],
+]
+test('a promise of more than an hour after what the form said shows both times, where the song was charged as it was sent', () => {
+  const found = PROMISED_LATER.map(([what, rest]) => [
+    what,
+    rest,
+    saidEarlier(order({ readyBy: 5, ...rest })),
+  ])
+  expect(found).toEqual(PROMISED_LATER)
+  expect(saidEarlier(order({ readyBy: null, promisedAt: HOUR_MS + 6 }))).toBeNull()
 })
 
 test('a delivered song is accepted or changed once, and the time begins again with the new takes', () => {
@@ -142,17 +171,5 @@ describe('a promised time', () => {
         expect(text).toContain(words.get(date.format(at)) ?? day.format(at))
       }
     }
-  })
-
-  test('a duration is in minutes, hours or days', () => {
-    const { hours } = formatsFor('en')
-    expect([0.5, 1, 24, 30, 72].map(hours)).toEqual([
-      '30 minutes',
-      '1 hour',
-      '24 hours',
-      '30 hours',
-      '3 days',
-    ])
-    expect(formatsFor('fr').hours(24).replaceAll('\u00a0', ' ')).toBe('24 heures')
   })
 })

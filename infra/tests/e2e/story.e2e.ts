@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { album, item, requestSong, signIn, topUp, unlock, WITH_MOTION } from './steps.ts'
 
@@ -38,6 +39,10 @@ test('a song from its lyrics to playback, with the operator in another browser a
   await ada.page.screenshot({ path: `${PICTURES}/home-low-credits.png`, fullPage: true })
 
   await song.getByRole('button', { name: 'Top Up' }).click()
+  await ada.page
+    .getByRole('dialog')
+    .getByText(/^Ready by .+, if you pay now$/)
+    .waitFor()
   await topUp(ada, '25', 'pay')
   await ada.page.getByText('Payment Successful').waitFor()
   await ada.page.getByRole('link', { name: 'Go Home' }).click()
@@ -55,7 +60,11 @@ test('a song from its lyrics to playback, with the operator in another browser a
   const choices = region.getByRole('combobox', { name: 'Song' })
   await choices.getByRole('option', { name: /Highlife/ }).waitFor({ state: 'attached' })
 
+  const promised = async (within: Locator): Promise<number> =>
+    Date.parse((await within.getByText(/^Ready by .+(?<!now)$/).getAttribute('datetime')) ?? '')
+  const said = await promised(ada.page.getByRole('form', { name: 'Request a song' }))
   await requestSong(ada, 'Second song', 'Folk, slow')
+  expect(Math.abs((await promised(item(ada, 'Folk, slow'))) - said)).toBeLessThan(3_600_000)
   await choices.getByRole('option', { name: /Folk, slow/ }).waitFor({ state: 'attached' })
 
   await product.stop()

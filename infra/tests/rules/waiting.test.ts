@@ -15,6 +15,7 @@ type Source = (typeof sources)[number]
 const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   useMe: 'the bar has a sign-in button or a placeholder, a page that needs a person waits for it',
   useCredits: 'the balance reads "Loading..."',
+  useNextPromise: 'nothing is said while it is not known',
   useDebt: 'a debt is a notice beside the page',
   useDebts: 'a debt is a notice beside the song',
   useWaveform: 'the slider is busy',

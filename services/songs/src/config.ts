@@ -3,6 +3,12 @@ import { decimal, type Program, termsSettings } from '@prelude/platform'
 
 export const songsSettings = {
   ...termsSettings,
+  turnaroundHours: {
+    env: 'TURNAROUND_HOURS',
+    means: 'hours from the charge of a song to its promised time',
+    parse: decimal(0, 10_000),
+    fallback: STANDARD_TERMS.turnaroundHours,
+  },
   songsPerDay: {
     env: 'SONGS_PER_DAY',
     means: 'songs that the studio makes a day',

@@ -83,8 +83,12 @@ export interface Routes {
   'DELETE /api/push-subscriptions/:id': Reply<undefined>
   'GET /api/legal/:page': Reply<LegalText>
 
+  'GET /api/promise': Reply<{ readonly readyBy: number }>
   'GET /api/songs': Reply<Page<Song>>
-  'POST /api/songs': Command<{ lyrics: string; style: string; brief: NewBrief | undefined }, Song>
+  'POST /api/songs': Command<
+    { lyrics: string; style: string; brief: NewBrief | undefined; readyBy: number | undefined },
+    Song
+  >
   'GET /api/songs/:id': Reply<Song>
   'PATCH /api/songs/:id': Command<
     { lyrics?: string; style?: string; title?: string | null } & SongMarks,

@@ -90,12 +90,6 @@ export const en = {
     tryNow: 'Try Now',
     price: (credits: number, takes: number) =>
       `${credits} ${plural(credits, { one: 'credit', other: 'credits' })} a song · ${takes} ${plural(takes, { one: 'take', other: 'takes' })}`,
-    ready: (duration: string) => `ready within ${duration}`,
-    howLong: {
-      question: 'How long does it take?',
-      answer: (duration: string) =>
-        `Usually at most ${duration} from when it is paid. When many people ask at once it can take longer: the exact time stands in your album as soon as the song is paid. If we are late, you can have all of your credits back.`,
-    },
     samples: 'Sample songs',
     listen: 'Same words, same tune, two takes. Press play.',
     takes: (count: number) => plural(count, { one: 'demo · 1 take', other: `demo · ${count} takes` }),
@@ -125,6 +119,11 @@ export const en = {
       'Generated songs belong to you and may be used commercially: release them, perform them, pitch them, sell them.',
     questions: 'Questions',
     answers: [
+      {
+        question: 'How long does it take?',
+        answer:
+          'The form says when a song that is paid now will be ready: that depends on the songs before it. The time stands in your album as soon as yours is paid, and does not move. If we are late, you can have all of your credits back.',
+      },
       {
         question: 'My lyrics are not finished. Can I still send them?',
         answer: 'Yes. Send what you have; a verse and a hook are plenty to hear whether the song is there.',
@@ -169,6 +168,11 @@ export const en = {
     reload: 'Load the page again',
   },
   home: { title: 'Your songs' },
+  /** Of a song that is charged now. */
+  promise: {
+    readyBy: (when: string) => `Ready by ${when}`,
+    ifPaidNow: (when: string) => `Ready by ${when}, if you pay now`,
+  },
   request: {
     title: 'Request a song',
     lyrics: 'Lyrics',
@@ -177,7 +181,6 @@ export const en = {
     styleHint: 'Describe the genre, speed, voice and instruments.',
     stylePlaceholder: 'Highlife, mid-tempo, warm male voice, horns and palm-wine guitar',
     create: 'Create',
-    ready: (duration: string) => `usually ready within ${duration}`,
     count: (length: number, max: number) => `${format.whole(length)} / ${format.whole(max)}`,
     over: (characters: number) =>
       plural(characters, {

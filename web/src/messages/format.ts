@@ -40,13 +40,6 @@ export function formatsFor(locale: string, timeZone?: string) {
   // Swedish dates are those of ISO 8601
   const isoDay = lazy(() => new Intl.DateTimeFormat('sv', zone))
   const dayOf = (at: number): number => Date.parse(isoDay().format(at)) / DAY_MS
-  const lasting = (unit: 'minute' | 'hour' | 'day', count: number): string =>
-    new Intl.NumberFormat(locale, {
-      style: 'unit',
-      unit,
-      unitDisplay: 'long',
-      maximumFractionDigits: 1,
-    }).format(count)
   const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
   const currencies = new Map<string, Intl.NumberFormat>()
   const money = (currency: string, trailingZeroDisplay: 'auto' | 'stripIfInteger'): Intl.NumberFormat => {
@@ -104,11 +97,6 @@ export function formatsFor(locale: string, timeZone?: string) {
       const day =
         Math.abs(days) < 2 ? tomorrow().format(days, 'day') : (isNear ? weekday() : distant()).format(at)
       return `${day}, ${hour().format(at)}`
-    },
-    /** A duration in words: `24 hours`, `3 days`. */
-    hours(count: number): string {
-      if (count < 1) return lasting('minute', Math.ceil(count * 60))
-      return count > 24 && count % 24 === 0 ? lasting('day', count / 24) : lasting('hour', count)
     },
     /** The time of day, with seconds. */
     time: (at: number): string => time().format(at),

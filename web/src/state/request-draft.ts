@@ -23,6 +23,8 @@ export interface RequestDraft {
   readonly brief: BriefDraft
   /** Idempotency key of exactly this request: a retry after a lost response or a reload finds the first one. */
   readonly key?: string
+  /** What the form said of the promise when the request was first sent. */
+  readonly readyBy?: number | undefined
   /** What was being written before a song was asked for again. */
   readonly before?: RequestDraft
 }

@@ -125,7 +125,6 @@ function createFilled(
     PUBLIC_URL: config.publicUrl,
     SUPPORT_EMAIL: config.supportEmail,
     SIGN_IN_PROVIDER: config.oidc.providerName,
-    TURNAROUND_HOURS: String(config.terms.turnaroundHours),
     CHANGES_INCLUDED: String(config.terms.changesIncluded),
     CHANGES_DAYS: String(config.terms.changesDays),
     LEGAL_PAGES: LEGAL_PAGES.filter((page) => config.legal[page]).join(' '),

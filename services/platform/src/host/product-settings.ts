@@ -22,14 +22,8 @@ export const productSettings = {
 
 export const rateLimits = { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true }
 
-/** The terms that people read before they pay, and that the songs service applies. */
+/** The terms of changes, which pages and mails say and the songs service applies. */
 export const termsSettings = {
-  turnaroundHours: {
-    env: 'TURNAROUND_HOURS',
-    means: 'hours from the charge of a song to its promised time',
-    parse: decimal(0, 10_000),
-    fallback: STANDARD_TERMS.turnaroundHours,
-  },
   changesIncluded: {
     env: 'CHANGES_INCLUDED',
     means: 'rounds of changes that a song includes',

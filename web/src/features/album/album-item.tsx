@@ -17,7 +17,7 @@ import { Cover } from '../../ui/cover.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { useAlbum } from './album-context.tsx'
 import styles from './album-item.module.css'
-import { canCancel, isClosed, isLate } from './order.ts'
+import { canCancel, isClosed, isLate, saidEarlier } from './order.ts'
 import { askAgain, SongMenu } from './song-menu.tsx'
 import { SongState } from './song-state.tsx'
 import { TitleForm } from './song-title.tsx'
@@ -172,8 +172,9 @@ function Actions({ song }: { song: Song }) {
   )
 }
 
-/** "Cancel request" is a button of the item, and not in its menu, while the song is late. */
-const hasCancelButton = (song: Song): boolean => canCancel(song) && isLate(song)
+/** "Cancel request" is a button of the item, and not in its menu, while the song is late or promised for much later than its form said. */
+const hasCancelButton = (song: Song): boolean =>
+  canCancel(song) && (isLate(song) || saidEarlier(song) !== null)
 
 function ReadyActions({ song }: { song: Song }) {
   const overlays = useOverlays()

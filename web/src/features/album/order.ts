@@ -16,6 +16,16 @@ export const isLate = (song: Song): boolean => song.status === 'pending' && step
 export const promiseOf = (song: Song): number | null =>
   song.status === 'pending' && (song.charge === 'charged' || song.charge === 'gift') ? song.promisedAt : null
 
+/** A promise may come out so long after what the form said without a word about it. */
+const UNSAID_MS = 60 * 60_000
+
+/** What the form said of a song that was charged as it was sent, where the promise came out much later. */
+export function saidEarlier(song: Song): number | null {
+  const { readyBy } = song
+  if (readyBy === null || isLate(song) || steps(song, 'waiting').length > 0) return null
+  return (promiseOf(song) ?? 0) > readyBy + UNSAID_MS ? readyBy : null
+}
+
 export const canCancel = (song: Song): boolean =>
   song.status === 'pending' && song.charge !== 'deciding' && (!isStarted(song) || isLate(song))
 

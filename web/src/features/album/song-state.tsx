@@ -4,7 +4,7 @@ import { changesUntil, deliveredAt, type Song, SONG_PRICE_CREDITS } from '@prelu
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { useAlbum } from './album-context.tsx'
-import { isClosed, isLate, promiseOf, replacedAt } from './order.ts'
+import { isClosed, isLate, promiseOf, replacedAt, saidEarlier } from './order.ts'
 import styles from './song-state.module.css'
 
 /** The state of a song, and what follows from it, as one paragraph. */
@@ -58,8 +58,7 @@ function State({ song }: { song: Song }) {
     </button>
   )
   const promise = promiseOf(song)
-  const says = isLate(song) ? order.late : order.readyBy
-  const promised = promise !== null && <Time at={promise} text={says(format.weekday(promise))} />
+  const promised = promise !== null && <Time at={promise} text={promiseText(song, promise)} />
   if (isLate(song))
     return (
       <Parts
@@ -84,6 +83,14 @@ function State({ song }: { song: Song }) {
       ]}
     />
   )
+}
+
+function promiseText(song: Song, promise: number): string {
+  const { order } = messages
+  const when = format.weekday(promise)
+  if (isLate(song)) return order.late(when)
+  const said = saidEarlier(song)
+  return said === null ? order.readyBy(when) : order.readyLater(when, format.weekday(said))
 }
 
 /** The first part in the colour of its tone, separated from the next by a dot. */

@@ -1,6 +1,6 @@
 import { fromCents, SONG_PRICE_CREDITS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { Plus } from 'lucide-react'
-import { format, siteConfig, messages } from '../../messages.ts'
+import { siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './details.module.css'
 
@@ -9,8 +9,6 @@ const MIN_TOP_UP = fromCents(TOP_UP_MIN_CENTS)
 /** The landing page below the fold: steps, price, rights, questions. */
 export function LandingDetails({ onStart }: { onStart: () => void }) {
   const { landing } = messages
-  const { question, answer } = landing.howLong
-  const howLong = { question, answer: answer(format.hours(siteConfig.turnaroundHours)) }
   return (
     <>
       <section className={styles.how} aria-labelledby="how">
@@ -43,7 +41,7 @@ export function LandingDetails({ onStart }: { onStart: () => void }) {
       <section className={styles.questions} aria-labelledby="questions">
         <h2 id="questions">{landing.questions}</h2>
         <div>
-          {[howLong, ...landing.answers].map(({ question, answer }) => (
+          {landing.answers.map(({ question, answer }) => (
             <details key={question}>
               <summary>
                 {question}

@@ -1,11 +1,12 @@
 import { SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { startTransition, useEffect, useRef, useState } from 'react'
 import { signIn } from '../../api/session.ts'
-import { format, siteConfig, messages } from '../../messages.ts'
+import { siteConfig, messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { atEachHashtag } from '../../state/timing.ts'
 import { useDocumentTitle } from '../../ui/title.ts'
 import { Cassette } from '../../ui/cassette.tsx'
+import { NextPromise } from '../../ui/next-promise.tsx'
 import styles from './landing.module.css'
 import { LandingDetails } from './details.tsx'
 import { SAMPLES } from './samples.ts'
@@ -37,8 +38,8 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
               {landing.tryNow}
             </Button>
             <span className={`mono ${styles.price}`}>
-              {landing.price(SONG_PRICE_CREDITS, TAKES)} ·{' '}
-              {landing.ready(format.hours(siteConfig.turnaroundHours))}
+              {landing.price(SONG_PRICE_CREDITS, TAKES)}
+              <NextPromise />
             </span>
           </div>
         </div>

@@ -3,15 +3,17 @@ import { flushSync } from 'react-dom'
 import { isBlank, MAX_LYRICS, MAX_STYLE, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { ApiProblem, call, errorMessage } from '../../api/client.ts'
 import { useCredits } from '../../api/credits.ts'
+import { useNextPromise } from '../../api/promise.ts'
 import { putSong } from '../../api/songs.ts'
 import { showOptimisticSong } from '../../state/optimistic-song.ts'
 import { EMPTY_DRAFT, removeSent, type RequestDraft, useRequestDraft } from '../../state/request-draft.ts'
-import { format, messages, siteConfig } from '../../messages.ts'
+import { messages } from '../../messages.ts'
 import { consumeState } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { useOverlays } from '../../state/overlays.ts'
+import { NextPromise } from '../../ui/next-promise.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { lengthOf } from '../../text/truncate.ts'
 import { BriefFields } from './brief-fields.tsx'
@@ -37,6 +39,7 @@ interface Problem {
 /** `filled`: another page has filled the form, which is shown. */
 export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   const [draft, changeDraft] = useRequestDraft(uid)
+  const promise = useNextPromise()
   const [busy, setBusy] = useState(false)
   const isMissing = isBlank(draft.lyrics) || isBlank(draft.style)
   const tooLong = isTooLong(draft)
@@ -77,13 +80,15 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
       return
     }
     const { lyrics, style, key = crypto.randomUUID() } = draft
-    changeDraft((now) => ({ ...now, key }))
+    // a repeat is the same request, also in what the form said
+    const readyBy = draft.key === undefined ? promise : draft.readyBy
+    changeDraft((now) => ({ ...now, key, readyBy }))
     setBusy(true)
     setProblem(null)
     const done = toast.progress(messages.submitting, OPERATION)
     const hideOptimisticSong = showOptimisticSong({ lyrics, style })
     try {
-      const body = { lyrics, style, brief: briefToSend(draft.brief) }
+      const body = { lyrics, style, brief: briefToSend(draft.brief), readyBy }
       const song = await call('POST /api/songs', { body, idempotencyKey: key })
       putSong(song)
       removeSent(uid, key)
@@ -164,7 +169,9 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         )}
         <div>
           <Price />
-          <p className="mono">{messages.request.ready(format.hours(siteConfig.turnaroundHours))}</p>
+          <p className="mono">
+            <NextPromise />
+          </p>
         </div>
         <Button type="submit" variant="primary" className={styles.create} busy={busy}>
           {busy ? messages.cooking : messages.request.create}

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { NextPromise } from '../../ui/next-promise.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -119,6 +120,7 @@ export default function TopUpDialog({
         {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
         {naira && <Instructions method={naira} onSent={onClose} onError={showError} />}
         {error !== null && <FormError key={error.at} text={error.text} />}
+        {method === 'card' && <NextPromise />}
         <Button
           type="submit"
           variant="primary"

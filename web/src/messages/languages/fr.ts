@@ -205,12 +205,6 @@ export const messages: Messages = {
     tryNow: 'Essayer',
     price: (price, takes) =>
       `${price} ${plural(price, { one: 'crédit', other: 'crédits' })} la chanson · ${takes} ${plural(takes, { one: 'prise', other: 'prises' })}`,
-    ready: (duration) => `prête sous ${duration}`,
-    howLong: {
-      question: 'Combien de temps cela prend-il ?',
-      answer: (duration) =>
-        `D’ordinaire ${duration} au plus après le paiement. Quand beaucoup de monde demande en même temps, cela peut durer plus longtemps : l’heure exacte figure dans votre album dès que la chanson est payée. Si nous sommes en retard, vous pouvez reprendre tous vos crédits.`,
-    },
     samples: 'Exemples de chansons',
     listen: 'Les mêmes mots, le même air, deux prises. Écoutez.',
     takes: (count) => plural(count, { one: `démo · ${count} prise`, other: `démo · ${count} prises` }),
@@ -240,6 +234,11 @@ export const messages: Messages = {
       'Les chansons produites vous appartiennent et peuvent être exploitées : publiées, jouées, proposées, vendues.',
     questions: 'Questions',
     answers: [
+      {
+        question: 'Combien de temps cela prend-il ?',
+        answer:
+          'Le formulaire dit quand une chanson payée maintenant sera prête : cela dépend des chansons qui la précèdent. L’heure figure dans votre album dès que la vôtre est payée, et ne bouge plus. Si nous sommes en retard, vous pouvez reprendre tous vos crédits.',
+      },
       {
         question: 'Mes paroles ne sont pas finies. Puis-je les envoyer ?',
         answer:
@@ -290,6 +289,11 @@ export const messages: Messages = {
     reload: 'Recharger la page',
   },
   home: { title: 'Vos chansons' },
+  /** Of a song that is charged now. */
+  promise: {
+    readyBy: (when) => `Prête d’ici ${when}`,
+    ifPaidNow: (when) => `Prête d’ici ${when}, si vous payez maintenant`,
+  },
   request: {
     title: 'Demander une chanson',
     lyrics: 'Paroles',
@@ -298,7 +302,6 @@ export const messages: Messages = {
     styleHint: 'Décrivez le genre, la vitesse, la voix et les instruments.',
     stylePlaceholder: 'Highlife, tempo moyen, voix d’homme chaude, cuivres et guitare palm-wine',
     create: 'Créer',
-    ready: (duration) => `d’ordinaire prête sous ${duration}`,
     count: (length, max) => `${format.whole(length)} / ${format.whole(max)}`,
     over: (characters) =>
       plural(characters, {
@@ -358,6 +361,7 @@ export const messages: Messages = {
   },
   order: {
     readyBy: (when) => `Prête d’ici ${when}`,
+    readyLater: (when, said) => `Prête d’ici ${when}, plus long que ne le disait le formulaire (${said})`,
     late: (when) => `En retard : promise pour ${when}`,
     backAtOnce: (credits) => `récupérez vos ${format.credits(credits)} crédits`,
     ready: 'Prête',

@@ -206,12 +206,6 @@ export const messages: Messages = {
     tryNow: 'Experimentar',
     price: (price, takes) =>
       `${plural(price, { one: `${price} crédito`, other: `${price} créditos` })} por música · ${plural(takes, { one: `${takes} versão`, other: `${takes} versões` })}`,
-    ready: (duration) => `pronta em até ${duration}`,
-    howLong: {
-      question: 'Quanto tempo demora?',
-      answer: (duration) =>
-        `Em geral, ${duration} no máximo, a partir do pagamento. Quando muita gente pede ao mesmo tempo, pode demorar mais: a hora exata aparece no seu álbum assim que a música é paga. Se nos atrasarmos, você pode receber todos os seus créditos de volta.`,
-    },
     samples: 'Músicas de exemplo',
     listen: 'A mesma letra, a mesma melodia, duas versões. Ouça.',
     takes: (count) => plural(count, { one: `demo · ${count} versão`, other: `demo · ${count} versões` }),
@@ -241,6 +235,11 @@ export const messages: Messages = {
       'As músicas geradas pertencem a você e podem ter uso comercial: lance, apresente, ofereça, venda.',
     questions: 'Perguntas',
     answers: [
+      {
+        question: 'Quanto tempo demora?',
+        answer:
+          'O formulário diz quando uma música paga agora estará pronta: isso depende das músicas antes dela. A hora aparece no seu álbum assim que a sua é paga, e não muda mais. Se nos atrasarmos, você pode receber todos os seus créditos de volta.',
+      },
       {
         question: 'A minha letra não está terminada. Posso enviar mesmo assim?',
         answer: 'Sim. Envie o que tiver; uma estrofe e um refrão bastam para ouvir se a música está lá.',
@@ -285,6 +284,11 @@ export const messages: Messages = {
     reload: 'Carregar a página de novo',
   },
   home: { title: 'As suas músicas' },
+  /** Of a song that is charged now. */
+  promise: {
+    readyBy: (when) => `Pronta até ${when}`,
+    ifPaidNow: (when) => `Pronta até ${when}, se você pagar agora`,
+  },
   request: {
     title: 'Pedir uma música',
     lyrics: 'Letra',
@@ -293,7 +297,6 @@ export const messages: Messages = {
     styleHint: 'Descreva o gênero, a velocidade, a voz e os instrumentos.',
     stylePlaceholder: 'Highlife, andamento médio, voz masculina quente, metais e violão palm-wine',
     create: 'Criar',
-    ready: (duration) => `em geral pronta em até ${duration}`,
     count: (length, max) => `${format.whole(length)} / ${format.whole(max)}`,
     over: (characters) =>
       plural(characters, {
@@ -353,6 +356,7 @@ export const messages: Messages = {
   },
   order: {
     readyBy: (when) => `Pronta até ${when}`,
+    readyLater: (when, said) => `Pronta até ${when}, mais tempo do que o formulário dizia (${said})`,
     late: (when) => `Atrasada: prometida para ${when}`,
     backAtOnce: (credits) => `recupere os seus ${format.credits(credits)} créditos`,
     ready: 'Pronta',
