@@ -16,6 +16,7 @@ test.beforeAll(async () => {
   const form = new FormData()
   form.set('version1', new File([take], 'take 1.wav'))
   form.set('version2', new File([tone(3, 440)], 'take 2.wav'))
+  form.set('made', '{"1":{"how":"ai","with":"ACE-Step 1.5"}}')
   await (await operator()).send('POST', `/api/operator/songs/${id}/fulfil?gift=true`, form)
   song = (await ada.get<Song>(`/api/songs/${id}`)).body
 })
@@ -31,6 +32,8 @@ test('anyone sees whether a licence is valid and whether a file is the one, and 
   await page.getByRole('heading', { level: 1, name: 'Licence' }).waitFor()
   await page.getByText('Valid', { exact: true }).waitFor()
   await page.getByText(createHash('sha256').update(take).digest('hex')).waitFor()
+  await page.getByText('Made by AI (ACE-Step 1.5)').waitFor()
+  await page.getByText('Not stated', { exact: true }).waitFor()
   const sent: string[] = []
   page.on('request', (asked) => {
     // another request cannot carry a file

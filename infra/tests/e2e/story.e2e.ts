@@ -78,8 +78,13 @@ test('a song from its lyrics to playback, with the operator in another browser a
     .getByLabel('Version 1')
     .setInputFiles({ name: 'take.mp3', mimeType: 'audio/mpeg', buffer: mp3 })
   await region.getByLabel('Version 2').setInputFiles(`${FIXTURES}/tone.flac`)
+  const made = region.getByRole('combobox', { name: 'How it was made' })
+  await made.first().selectOption('Made with the help of AI')
+  await region.getByRole('textbox', { name: 'Made with' }).first().fill('Ableton Live')
   await region.getByRole('button', { name: 'Upload' }).click()
   await operator.page.getByText('Both versions uploaded successfully — song marked as ready.').waitFor()
+  await operator.page.reload()
+  await expect(made.first()).toHaveValue('assisted')
   await operator.page.screenshot({ path: `${PICTURES}/operator.png`, fullPage: true })
 
   await song.getByRole('button', { name: 'Download' }).click()

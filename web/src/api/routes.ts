@@ -6,6 +6,7 @@ import type {
   Credits,
   Debt,
   LegalText,
+  MadeOfSome,
   Me,
   NewBrief,
   NewNote,
@@ -128,6 +129,7 @@ export interface Routes {
   'GET /api/operator/audit': Reply<Page<AuditRow>>
   'POST /api/operator/songs/:id/fulfil': Command<Uploads, Song>
   'POST /api/operator/songs/:id/changes': Command<Uploads, Song>
+  'PUT /api/operator/songs/:id/made': Command<{ made: MadeOfSome }, Song>
   'PUT /api/operator/songs/:id/note': Command<{ text: string }, Song>
   'POST /api/operator/songs/:id/start': Command<Confirmed, Song>
   'POST /api/operator/songs/:id/release': Command<Confirmed, Song>
@@ -157,6 +159,7 @@ type NewShare = Readonly<Pick<Share, 'lyrics' | 'download' | 'expiresAt'>> & {
 interface Uploads {
   readonly version1: string | undefined
   readonly version2: string | undefined
+  readonly made: MadeOfSome
 }
 
 type ParamsOf<R extends string> = R extends `${string}/:${infer Name}/${infer Rest}`

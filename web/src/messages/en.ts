@@ -221,6 +221,13 @@ export const en = {
     play: (version: string) => `Play ${version}`,
     download: (version: string) => `Download ${version}`,
   },
+  made: {
+    title: 'How it was made',
+    notStated: 'Not stated',
+    people: 'Made by people',
+    assisted: 'Made with the help of AI',
+    ai: 'Made by AI',
+  },
   licence: {
     title: 'Licence',
     valid: 'Valid',
@@ -520,6 +527,9 @@ export const en = {
     noReady: 'No finished songs yet.',
     listen: (version: number, style: string) => `Play version ${version} of ${style}`,
     replaceVersion: 'Replace a version',
+    madeWith: 'Made with',
+    madeSaved: 'Saved.',
+    save: 'Save',
     newFile: 'New file',
     replace: 'Replace',
     replaced: (version: string) => `${version} replaced.`,

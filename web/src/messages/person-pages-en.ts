@@ -7,8 +7,7 @@ const { plural } = format
 export const personPages = {
   order: {
     readyBy: (when: string) => `Ready by ${when}`,
-    readyLater: (when: string, said: string) =>
-      `Ready by ${when}, longer than the form said (${said})`,
+    readyLater: (when: string, said: string) => `Ready by ${when}, longer than the form said (${said})`,
     late: (when: string) => `Late: promised for ${when}`,
     backAtOnce: (credits: number) => `you can have your ${format.credits(credits)} credits back`,
     ready: 'Ready',

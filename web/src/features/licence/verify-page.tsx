@@ -5,6 +5,7 @@ import { useCertificate } from '../../api/public.ts'
 import { format, messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { MadeText } from '../../ui/made-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { formatDuration } from '../../text/time.ts'
@@ -52,9 +53,10 @@ function Checked({ certificate }: { certificate: Certificate }) {
       </p>
       <p className={`mono ${styles.soft}`}>{id}</p>
       <ul className={styles.files}>
-        {files.map(({ version, take, sha256, durationMs }) => (
+        {files.map(({ version, take, sha256, durationMs, made }) => (
           <li key={version}>
             {messages.song.takeOf(messages.version(version), take)} · {formatDuration(durationMs)}
+            <MadeText made={made} />
             <span className={`mono ${styles.soft}`}>{messages.licence.hash(sha256)}</span>
           </li>
         ))}

@@ -1,4 +1,10 @@
-import { markDirections, RESUMABLE_ABOVE_BYTES, type Song } from '@prelude/contracts'
+import {
+  type Made,
+  type MadeOfSome,
+  markDirections,
+  RESUMABLE_ABOVE_BYTES,
+  type Song,
+} from '@prelude/contracts'
 import { ApiProblem, call } from '../../api/client.ts'
 import { invalidateOperatorSong } from '../../api/operator.ts'
 import { messages } from '../../messages.ts'
@@ -7,6 +13,7 @@ import { holdPage } from '../../state/held-page.ts'
 import { createStore } from '../../state/store.ts'
 import { toast } from '../../ui/toast.tsx'
 import { excerpt } from './excerpt.ts'
+import { rememberMade } from './made-fields.tsx'
 import { withRetry, sendForm } from './send-form.ts'
 import { forgetUploads, uploadFile } from './upload-file.ts'
 import {
@@ -38,6 +45,8 @@ export interface Delivery {
   /** Both versions of a song, charged or as a gift; changes of one version or both; or one file in place of a wrong one. */
   readonly kind: 'song' | 'gift' | 'changes' | 'replacement'
   readonly files: Files
+  /** How each file was made; null is not stated. */
+  readonly made: readonly [Made | null, Made | null]
 }
 
 /** How far it is. It changes many times a second, so that components which do not show it do not subscribe to it. */
@@ -93,6 +102,7 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
   const done = toast.progress(isWhole ? messages.uploading : messages.operator.uploading, DELIVERY)
   try {
     const wasCancelled = await send(delivery)
+    if (isWhole || delivery.kind === 'changes') rememberMade(delivery.made)
     toast.status(wasCancelled ? messages.delivery.tooLateToCancel : successMessage(delivery), {
       operation: DELIVERY,
     })
@@ -162,7 +172,7 @@ async function send(delivery: Delivery): Promise<boolean> {
     call(`POST /api/operator/songs/:id/${kind === 'changes' ? kind : 'fulfil'}`, {
       params: { id: song.id },
       query: { gift: kind === 'gift' || undefined },
-      body: { version1, version2 },
+      body: { version1, version2, made: madeOfFiles(delivery) },
       idempotencyKey,
       timeoutMs: OPERATION_RETRY_MS,
       signal,
@@ -175,6 +185,9 @@ async function send(delivery: Delivery): Promise<boolean> {
   return wasCancelled
 }
 
+const madeOfFiles = ({ files, made }: Delivery): MadeOfSome =>
+  Object.fromEntries(present(files).map(([n]) => [n + 1, made[n]]))
+
 const onRetry = (retryAt: number): void => {
   const [one, two] = state.get().progress
   update({ progress: [one && { ...one, retryAt }, two && { ...two, retryAt }] })
@@ -186,9 +199,11 @@ function sendInOneForm(
   path: string,
   fieldOf: (n: 0 | 1) => string,
 ): Promise<boolean> {
-  const fields = Object.fromEntries(present(delivery.files).map(([n, file]) => [fieldOf(n), file]))
+  const files = Object.fromEntries(present(delivery.files).map(([n, file]) => [fieldOf(n), file]))
+  const [[n]] = present(delivery.files) as [[0 | 1, File]]
+  const made = JSON.stringify(delivery.kind === 'replacement' ? delivery.made[n] : madeOfFiles(delivery))
   return sendWithControls(delivery, { limitMs: UPLOAD_RETRY_MS, from: 0 }, (signal, show) =>
-    sendForm(method, path, fields, signal, show),
+    sendForm(method, path, { files, made }, signal, show),
   )
 }
 

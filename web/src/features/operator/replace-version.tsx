@@ -10,6 +10,7 @@ import { deliver, type Files, useDelivery } from './delivery.ts'
 import { useOwnControls } from './delivery-bar.tsx'
 import { FileDoubts } from './doubts.tsx'
 import { excerpt } from './excerpt.ts'
+import { draftOf, MadeFields, madeOf } from './made-fields.tsx'
 import styles from './operator.module.css'
 import { RetryNotice } from './retry-notice.tsx'
 import { UploadProgress } from './upload-progress.tsx'
@@ -22,6 +23,7 @@ export function ReplaceVersion({ song }: { song: Song }) {
   const { operator } = messages
   const [chosen, setChosen] = useState<0 | 1>(0)
   const [chosenFile, setFile] = useState<File | null>(null)
+  const [made, setMade] = useState(draftOf(null))
   const current = useDelivery()
   const delivery = current?.kind === 'replacement' && current.song.id === song.id ? current : null
   const [isOpen, setOpen] = useState(delivery !== null)
@@ -36,7 +38,15 @@ export function ReplaceVersion({ song }: { song: Song }) {
   }
   const replace = async (): Promise<void> => {
     if (!file) return
-    if (await deliver({ song, kind: 'replacement', files: filesOf(n, file) })) setFile(null)
+    if (
+      await deliver({
+        song,
+        kind: 'replacement',
+        files: filesOf(n, file),
+        made: [madeOf(made), madeOf(made)],
+      })
+    )
+      setFile(null)
   }
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -61,6 +71,7 @@ export function ReplaceVersion({ song }: { song: Song }) {
         >
           {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
         </VersionInput>
+        <MadeFields made={made} disabled={delivery !== null} onChange={setMade} />
         {delivery && <RetryNotice />}
         <Button type="submit" disabled={!file} busy={delivery !== null}>
           {operator.replace}

@@ -10,19 +10,20 @@ const ALREADY_DONE = new Set(['song_already_ready', 'changes_not_asked'])
 const IN_PROGRESS = new Set(['fulfilment_in_progress', 'request_in_progress'])
 
 /**
- * Sends files as a form in one request. `onProgress` is called with the part that is sent, from 0 to 1. A request without
+ * Sends files, and how they were `made`, as a form in one request. `onProgress` is called with the part that is sent, from 0 to 1. A request without
  * progress or answer for OPERATION_RETRY_MS, as on a connection that died silently, fails like a lost one. Errors: ApiProblem;
  * the signal's reason when aborted.
  */
 export function sendForm(
   method: 'POST' | 'PUT',
   path: string,
-  files: Record<string, File>,
+  { files, made }: { files: Record<string, File>; made: string },
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<void> {
   const form = new FormData()
   for (const [name, file] of Object.entries(files)) form.set(name, file)
+  form.set('made', made)
   const done = deferred<void>()
   const request = new XMLHttpRequest()
   const limit = watchdog(OPERATION_RETRY_MS, () => {

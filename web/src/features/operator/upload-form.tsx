@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type DragEvent, type FormEvent, memo, useEffect, useEffectEvent, useState } from 'react'
+import { type DragEvent, type FormEvent, Fragment, memo, useEffect, useEffectEvent, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { pendingSongsQuery, useDebts } from '../../api/operator.ts'
 import { messages, useLanguage } from '../../messages.ts'
@@ -13,6 +13,7 @@ import styles from './operator.module.css'
 import { useOwnControls } from './delivery-bar.tsx'
 import { DELIVERY, deliver, type Files, useDelivery, withDropped } from './delivery.ts'
 import { FileDoubts } from './doubts.tsx'
+import { MadeFields, madeOf, useMade } from './made-fields.tsx'
 import { byPromise, Queue } from './queue.tsx'
 import { SongDetails } from './song-details.tsx'
 import { RetryNotice } from './retry-notice.tsx'
@@ -36,6 +37,7 @@ export function UploadForm() {
   /** The song that is to be a gift: another song is not. */
   const [giftId, setGiftId] = useState('')
   const [showsRefunded, setShowsRefunded] = useState(false)
+  const [made, setMade] = useMade()
   const [isDragOver, setDragOver] = useState(false)
   const [formKey, setFormKey] = useState(0)
   const language = useLanguage()
@@ -82,7 +84,8 @@ export function UploadForm() {
     if (busy) return
     if (!song) return toast.alert(messages.selectSong, undefined, DELIVERY)
     if (!one || !two) return toast.alert(messages.bothVersions, undefined, DELIVERY)
-    if (await deliver({ song, kind: giftId === song.id ? 'gift' : 'song', files })) clear()
+    const kind = giftId === song.id ? 'gift' : 'song'
+    if (await deliver({ song, kind, files, made: [madeOf(made[0]), madeOf(made[1])] })) clear()
   }
 
   const drop = (event: DragEvent): void => {
@@ -139,17 +142,23 @@ export function UploadForm() {
         />
       )}
       {([0, 1] as const).map((n) => (
-        <VersionInput
-          key={`${formKey}/${n}`}
-          id={`operator-version-${n + 1}`}
-          label={messages.version(n + 1)}
-          colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
-          file={files[n]}
-          disabled={busy}
-          onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
-        >
-          {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
-        </VersionInput>
+        <Fragment key={`${formKey}/${n}`}>
+          <VersionInput
+            id={`operator-version-${n + 1}`}
+            label={messages.version(n + 1)}
+            colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
+            file={files[n]}
+            disabled={busy}
+            onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
+          >
+            {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
+          </VersionInput>
+          <MadeFields
+            made={made[n]}
+            disabled={busy}
+            onChange={(next) => setMade(n === 0 ? [next, made[1]] : [made[0], next])}
+          />
+        </Fragment>
       ))}
       {delivery && <RetryNotice />}
       <Button type="submit" variant="primary" busy={busy}>

@@ -11,6 +11,7 @@ import { waveformQuery } from '../../audio/use-waveform.ts'
 import { takeColours } from '../../audio/version-switch.tsx'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { MadeText } from '../../ui/made-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
@@ -70,6 +71,11 @@ function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPl
           ))}
         </div>
       )}
+      {song.versions.map(({ n, made }) => (
+        <p key={n}>
+          {messages.version(n)}: <MadeText made={made} />
+        </p>
+      ))}
       {song.lyrics !== null && (
         <p dir="auto" className={styles.lyrics}>
           {withLineFeeds(song.lyrics)}

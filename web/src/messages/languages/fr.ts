@@ -340,6 +340,13 @@ export const messages: Messages = {
     play: (version) => `Écouter ${version}`,
     download: (version) => `Télécharger ${version}`,
   },
+  made: {
+    title: 'Comment elle a été faite',
+    notStated: 'Non précisé',
+    people: 'Faite par des humains',
+    assisted: 'Faite avec l’aide de l’IA',
+    ai: 'Faite par l’IA',
+  },
   licence: {
     title: 'Licence',
     valid: 'Valable',
@@ -702,6 +709,9 @@ export const messages: Messages = {
     noReady: 'Aucune chanson prête pour l’instant.',
     listen: (version, style) => `Écouter la version ${version} de ${style}`,
     replaceVersion: 'Remplacer une version',
+    madeWith: 'Faite avec',
+    madeSaved: 'Enregistré.',
+    save: 'Enregistrer',
     newFile: 'Nouveau fichier',
     replace: 'Remplacer',
     replaced: (version) => `${version} remplacée.`,

@@ -335,6 +335,13 @@ export const messages: Messages = {
     play: (version) => `Reproduzir ${version}`,
     download: (version) => `Baixar ${version}`,
   },
+  made: {
+    title: 'Como foi feita',
+    notStated: 'Não informado',
+    people: 'Feita por pessoas',
+    assisted: 'Feita com a ajuda de IA',
+    ai: 'Feita por IA',
+  },
   licence: {
     title: 'Licença',
     valid: 'Válida',
@@ -742,6 +749,9 @@ export const messages: Messages = {
     noReady: 'Nenhuma música pronta ainda.',
     listen: (version, style) => `Ouvir a versão ${version} de ${style}`,
     replaceVersion: 'Substituir uma versão',
+    madeWith: 'Feita com',
+    madeSaved: 'Salvo.',
+    save: 'Salvar',
     newFile: 'Novo arquivo',
     replace: 'Substituir',
     replaced: (version) => `${version} substituída.`,

@@ -9,6 +9,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { useChecks } from '../check-files.ts'
 import { deliver, type Delivery, type Files, useDelivery, withDropped } from '../delivery.ts'
 import { useOwnControls } from '../delivery-bar.tsx'
+import { MadeFields, madeOf, useMade } from '../made-fields.tsx'
 import { RetryNotice } from '../retry-notice.tsx'
 import { UploadProgress } from '../upload-progress.tsx'
 import { VersionInput } from '../version-input.tsx'
@@ -30,6 +31,7 @@ export function DeliveryForm(props: {
   const { desk } = messages
   const [chosen, setFiles] = useState<Files>([null, null])
   useHeldPage(chosen[0] !== null || chosen[1] !== null)
+  const [made, setMade] = useMade()
   const [isAsking, setAsking] = useState(false)
   const current = useDelivery()
   const delivery = current?.song.id === song.id && current.kind !== 'replacement' ? current : null
@@ -59,7 +61,7 @@ export function DeliveryForm(props: {
     setAsking(true)
   }
   const send = async (): Promise<void> => {
-    if (!(await deliver({ song, kind, files }))) return
+    if (!(await deliver({ song, kind, files, made: [madeOf(made[0]), madeOf(made[1])] }))) return
     isDelivered.current = true
     setFiles([null, null])
     await props.onDelivered()
@@ -84,6 +86,11 @@ export function DeliveryForm(props: {
           >
             {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
           </VersionInput>
+          <MadeFields
+            made={made[n]}
+            disabled={delivery !== null}
+            onChange={(next) => setMade(n === 0 ? [next, made[1]] : [made[0], next])}
+          />
           {files[n] && (
             <PlayFile
               key={keyOf(files[n])}

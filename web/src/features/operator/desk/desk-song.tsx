@@ -14,6 +14,7 @@ import { OperatorList } from '../operator-list.tsx'
 import { PlayButton } from '../ready-songs.tsx'
 import { Refund } from '../refund.tsx'
 import { ReplaceVersion } from '../replace-version.tsx'
+import { StateMade } from '../state-made.tsx'
 import { AskedChanges } from './asked-changes.tsx'
 import { DeliveryForm } from './delivery-form.tsx'
 import { deskAddress } from './desk-address.ts'
@@ -145,6 +146,7 @@ function DeliveredVersions({ song }: { song: Song }) {
         <PlayButton song={song} version={2} />
       </div>
       <ReplaceVersion song={song} />
+      <StateMade key={JSON.stringify(song.made)} song={song} />
       {song.charge === 'charged' && <Refund song={song} />}
     </>
   )

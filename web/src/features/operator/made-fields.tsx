@@ -1,0 +1,71 @@
+import { type How, isBlank, type Made, MAX_MADE_WITH } from '@prelude/contracts'
+import { useState } from 'react'
+import { localStore } from '../../browser/storage.ts'
+import { messages } from '../../messages.ts'
+import { Select, TextField } from '../../ui/field.tsx'
+
+/** What is chosen and typed for one version. */
+export interface MadeDraft {
+  readonly how: How | ''
+  readonly tool: string
+}
+export type MadeDrafts = readonly [MadeDraft, MadeDraft]
+
+const HOWS: readonly How[] = ['people', 'assisted', 'ai']
+const STORAGE_KEY = 'prelude-made'
+
+export const madeOf = ({ how, tool }: MadeDraft): Made | null =>
+  how === '' ? null : { how, with: isBlank(tool) ? null : tool }
+
+export const draftOf = (made: Made | null | undefined): MadeDraft => ({
+  how: made?.how ?? '',
+  tool: made?.with ?? '',
+})
+
+/** As the last delivery of this browser said. */
+export const useMade = () => useState<MadeDrafts>(remembered)
+
+export const rememberMade = (made: readonly [Made | null, Made | null]): void =>
+  localStore.set(STORAGE_KEY, JSON.stringify(made))
+
+function remembered(): MadeDrafts {
+  try {
+    const [one, two] = JSON.parse(localStore.get(STORAGE_KEY) ?? '[]') as (Made | null)[]
+    return [draftOf(one), draftOf(two)]
+  } catch {
+    return [draftOf(null), draftOf(null)]
+  }
+}
+
+/** How the file of a version was made. */
+export function MadeFields(props: {
+  made: MadeDraft
+  disabled: boolean
+  onChange: (made: MadeDraft) => void
+}) {
+  const { made, disabled, onChange } = props
+  return (
+    <>
+      <Select
+        label={messages.made.title}
+        value={made.how}
+        disabled={disabled}
+        onChange={({ target }) => onChange({ ...made, how: HOWS.find((how) => how === target.value) ?? '' })}
+      >
+        <option value="">{messages.made.notStated}</option>
+        {HOWS.map((how) => (
+          <option key={how} value={how}>
+            {messages.made[how]}
+          </option>
+        ))}
+      </Select>
+      <TextField
+        label={messages.operator.madeWith}
+        most={MAX_MADE_WITH}
+        value={made.tool}
+        disabled={disabled}
+        onChange={({ target }) => onChange({ ...made, tool: target.value })}
+      />
+    </>
+  )
+}
