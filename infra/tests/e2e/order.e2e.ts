@@ -186,7 +186,7 @@ test('the mail of a finished song leads to its page, also for somebody who is si
   expect(other.errors.filter((one) => !/status of 404/.test(one))).toEqual([])
 })
 
-test('how long a song takes is said before anybody pays @night', async ({ visit, visitAs }) => {
+test('how long a song takes is said before anybody pays @night', async ({ visit }) => {
   const visitor = await visit()
   await visitor.page.goto('/')
   await visitor.page.getByText(/^Ready by .+/).waitFor()

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { localStore } from '../../browser/storage.ts'
 import { messages } from '../../messages.ts'
 import { Select, TextField } from '../../ui/field.tsx'
+import styles from './operator.module.css'
 
 /** What is chosen and typed for one version. */
 export interface MadeDraft {
@@ -45,7 +46,7 @@ export function MadeFields(props: {
 }) {
   const { made, disabled, onChange } = props
   return (
-    <>
+    <div className={styles.made}>
       <Select
         label={messages.made.title}
         value={made.how}
@@ -66,6 +67,6 @@ export function MadeFields(props: {
         disabled={disabled}
         onChange={({ target }) => onChange({ ...made, tool: target.value })}
       />
-    </>
+    </div>
   )
 }
