@@ -122,7 +122,7 @@ export const en = {
       {
         question: 'How long does it take?',
         answer:
-          'The form says when a song that is paid now will be ready: that depends on the songs before it. The time stands in your album as soon as yours is paid, and does not move. If we are late, you can have all of your credits back.',
+          'The form says when a song that is paid now will be ready; once yours is paid, its time does not move. If we are late, you can have all of your credits back.',
       },
       {
         question: 'My lyrics are not finished. Can I still send them?',
@@ -527,9 +527,6 @@ export const en = {
     noReady: 'No finished songs yet.',
     listen: (version: number, style: string) => `Play version ${version} of ${style}`,
     replaceVersion: 'Replace a version',
-    madeWith: 'Made with',
-    madeSaved: 'Saved.',
-    save: 'Save',
     newFile: 'New file',
     replace: 'Replace',
     replaced: (version: string) => `${version} replaced.`,

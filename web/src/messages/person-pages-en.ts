@@ -145,6 +145,9 @@ export const personPages = {
   },
   /** What the operator reads about a delivery under way, at home and at the desk. */
   delivery: {
+    madeWith: 'Made with',
+    madeSaved: 'Saved.',
+    save: 'Save',
     /** After Cancel or Pause, once the files may have arrived. */
     asking: 'Asking the server whether it has arrived…',
     tooLateToCancel: 'It was delivered before it could be cancelled. A wrong file can be replaced.',

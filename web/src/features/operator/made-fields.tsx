@@ -61,7 +61,7 @@ export function MadeFields(props: {
         ))}
       </Select>
       <TextField
-        label={messages.operator.madeWith}
+        label={messages.delivery.madeWith}
         most={MAX_MADE_WITH}
         value={made.tool}
         disabled={disabled}

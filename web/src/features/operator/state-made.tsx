@@ -16,7 +16,7 @@ export function StateMade({ song }: { song: Song }) {
   const { busy, error, run } = useCommand(async () => {
     const body = { made: { 1: madeOf(one), 2: madeOf(two) } }
     putOperatorSong(await call('PUT /api/operator/songs/:id/made', { params: { id: song.id }, body }))
-    toast.status(messages.operator.madeSaved)
+    toast.status(messages.delivery.madeSaved)
   })
   const save = (event: FormEvent): void => {
     event.preventDefault()
@@ -32,7 +32,7 @@ export function StateMade({ song }: { song: Song }) {
         <MadeFields made={two} disabled={busy} onChange={(made) => setMade([one, made])} />
         {error && <FormError key={error.at} text={error.text} />}
         <Button type="submit" busy={busy}>
-          {messages.operator.save}
+          {messages.delivery.save}
         </Button>
       </form>
     </details>

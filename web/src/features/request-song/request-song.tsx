@@ -40,6 +40,7 @@ interface Problem {
 export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   const [draft, changeDraft] = useRequestDraft(uid)
   const promise = useNextPromise()
+  const balance = useCredits()
   const [busy, setBusy] = useState(false)
   const isMissing = isBlank(draft.lyrics) || isBlank(draft.style)
   const tooLong = isTooLong(draft)
@@ -168,9 +169,9 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
           </div>
         )}
         <div>
-          <Price />
+          <Price balance={balance} />
           <p className="mono">
-            <NextPromise />
+            <NextPromise balance={balance} />
           </p>
         </div>
         <Button type="submit" variant="primary" className={styles.create} busy={busy}>
@@ -184,8 +185,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
 const focusFirstError = (form: HTMLFormElement): void =>
   form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 
-function Price() {
-  const balance = useCredits()
+function Price({ balance }: { balance: number | undefined }) {
   const overlays = useOverlays()
   if (balance !== undefined && balance < SONG_PRICE_CREDITS)
     return (

@@ -2,7 +2,7 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'rea
 import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
 import { call, errorMessage } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import { useDebt } from '../../api/credits.ts'
+import { useCredits, useDebt } from '../../api/credits.ts'
 import { usePaymentMethods, usePayments } from '../../api/payments.ts'
 import type { Method, NairaTransfer } from '../../api/routes.ts'
 import { useCommand } from '../../api/use-command.ts'
@@ -34,6 +34,7 @@ export default function TopUpDialog({
   const [busy, setBusy] = useState(false)
   const { me } = useMe()
   const debt = useDebt()
+  const balance = useCredits()
   const methods = usePaymentMethods()
   const isOpen = useRef(true)
   useEffect(() => {
@@ -120,7 +121,7 @@ export default function TopUpDialog({
         {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
         {naira && <Instructions method={naira} onSent={onClose} onError={showError} />}
         {error !== null && <FormError key={error.at} text={error.text} />}
-        {method === 'card' && <NextPromise />}
+        {method === 'card' && <NextPromise balance={balance} />}
         <Button
           type="submit"
           variant="primary"

@@ -237,7 +237,7 @@ export const messages: Messages = {
       {
         question: 'Combien de temps cela prend-il ?',
         answer:
-          'Le formulaire dit quand une chanson payée maintenant sera prête : cela dépend des chansons qui la précèdent. L’heure figure dans votre album dès que la vôtre est payée, et ne bouge plus. Si nous sommes en retard, vous pouvez reprendre tous vos crédits.',
+          'Le formulaire dit quand une chanson payée maintenant sera prête : une fois la vôtre payée, son heure ne bouge plus. Si nous sommes en retard, vous pouvez reprendre tous vos crédits.',
       },
       {
         question: 'Mes paroles ne sont pas finies. Puis-je les envoyer ?',
@@ -606,6 +606,9 @@ export const messages: Messages = {
     othersEnded: 'Toutes les autres sessions sont terminées.',
   },
   delivery: {
+    madeWith: 'Faite avec',
+    madeSaved: 'Enregistré.',
+    save: 'Enregistrer',
     asking: 'On demande au serveur si l’envoi est arrivé…',
     tooLateToCancel:
       'La livraison a eu lieu avant de pouvoir être annulée. Un mauvais fichier peut être remplacé.',
@@ -709,9 +712,6 @@ export const messages: Messages = {
     noReady: 'Aucune chanson prête pour l’instant.',
     listen: (version, style) => `Écouter la version ${version} de ${style}`,
     replaceVersion: 'Remplacer une version',
-    madeWith: 'Faite avec',
-    madeSaved: 'Enregistré.',
-    save: 'Enregistrer',
     newFile: 'Nouveau fichier',
     replace: 'Remplacer',
     replaced: (version) => `${version} remplacée.`,

@@ -238,7 +238,7 @@ export const messages: Messages = {
       {
         question: 'Quanto tempo demora?',
         answer:
-          'O formulário diz quando uma música paga agora estará pronta: isso depende das músicas antes dela. A hora aparece no seu álbum assim que a sua é paga, e não muda mais. Se nos atrasarmos, você pode receber todos os seus créditos de volta.',
+          'O formulário diz quando uma música paga agora estará pronta: depois que a sua é paga, a hora não muda mais. Se nos atrasarmos, você pode receber todos os seus créditos de volta.',
       },
       {
         question: 'A minha letra não está terminada. Posso enviar mesmo assim?',
@@ -599,6 +599,9 @@ export const messages: Messages = {
     othersEnded: 'Todas as outras sessões foram encerradas.',
   },
   delivery: {
+    madeWith: 'Feita com',
+    madeSaved: 'Salvo.',
+    save: 'Salvar',
     asking: 'Perguntando ao servidor se o envio chegou…',
     tooLateToCancel:
       'A entrega aconteceu antes de poder ser cancelada. Um arquivo errado pode ser substituído.',
@@ -749,9 +752,6 @@ export const messages: Messages = {
     noReady: 'Nenhuma música pronta ainda.',
     listen: (version, style) => `Ouvir a versão ${version} de ${style}`,
     replaceVersion: 'Substituir uma versão',
-    madeWith: 'Feita com',
-    madeSaved: 'Salvo.',
-    save: 'Salvar',
     newFile: 'Novo arquivo',
     replace: 'Substituir',
     replaced: (version) => `${version} substituída.`,
