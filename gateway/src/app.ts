@@ -103,6 +103,13 @@ import { sharedAudio, sharedSong, sharedWaveform } from './share/shared-song.ts'
 import { createShare, endShare, listShares } from './share/shares.ts'
 import { acceptSong, askChanges, cancelSong, changeSong } from './songs/own-song.ts'
 import { nextPromise } from './songs/next-promise.ts'
+import {
+  listMessages,
+  readMessages,
+  readMessagesAsOperator,
+  writeMessage,
+  writeMessageAsOperator,
+} from './songs/messages.ts'
 import { requestSong } from './songs/request-song.ts'
 import { songAudio, songWaveform } from './songs/song-audio.ts'
 import { songReads } from './songs/song-reads.ts'
@@ -231,6 +238,9 @@ const allRoutes = (deps: Deps): PublicRoute[] => [
   cancelSong(deps),
   askChanges(deps),
   acceptSong(deps),
+  listMessages(deps),
+  writeMessage(deps),
+  readMessages(deps),
   songAudio(deps),
   songWaveform(deps),
   downloadSong(deps),
@@ -267,6 +277,8 @@ const allRoutes = (deps: Deps): PublicRoute[] => [
   declineSong(deps),
   writeNote(deps),
   stateMade(deps),
+  writeMessageAsOperator(deps),
+  readMessagesAsOperator(deps),
   replaceVersion(deps),
   ...uploads(deps),
   listTransfers(deps),

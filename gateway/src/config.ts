@@ -51,6 +51,7 @@ export interface GatewayConfig {
   readonly terms: {
     readonly changesIncluded: number
     readonly changesDays: number
+    readonly messagesDays: number
   }
   /** The legal texts of the operator; null: there is no such page. */
   readonly legal: Readonly<Record<LegalPage, LegalTexts | null>>
@@ -173,6 +174,7 @@ export function readGatewayConfig(env: Record<string, string | undefined>): Gate
     terms: {
       changesIncluded: all.changesIncluded,
       changesDays: all.changesDays,
+      messagesDays: all.messagesDays,
     },
     legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
   })

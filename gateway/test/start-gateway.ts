@@ -195,7 +195,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
     legal: { terms: null, privacy: null, imprint: null },
-    terms: { changesIncluded: 2, changesDays: 5 },
+    terms: { changesIncluded: 2, changesDays: 5, messagesDays: 7 },
     rateLimits: false,
     confirmAboveCents: 100_000,
     trustedCountryHeader: 'x-country',

@@ -115,6 +115,7 @@ export const siteConfig = {
   signInProvider: meta('sign-in-provider', 'Google'),
   changesIncluded: Number(meta('changes-included', String(STANDARD_TERMS.changesIncluded))),
   changesDays: Number(meta('changes-days', String(STANDARD_TERMS.changesDays))),
+  messagesDays: Number(meta('messages-days', String(STANDARD_TERMS.messagesDays))),
   legalPages: LEGAL_PAGES.filter((page) => meta('legal-pages', '').split(' ').includes(page)),
 }
 

@@ -123,10 +123,10 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   }
   useEffect(() => forgetPerson, [])
   const uid = me?.uid
-  const title = messages.notices.kinds.ready
+  const titles = messages.notices.kinds
   useEffect(() => {
-    if (uid !== undefined || isInstalled()) registerServiceWorker(title)
-  }, [uid, title])
+    if (uid !== undefined || isInstalled()) registerServiceWorker(titles)
+  }, [uid, titles])
   const pages: Record<WebRoute, ReactNode> = {
     '/':
       // a visitor's first paint is the landing page

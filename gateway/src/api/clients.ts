@@ -1,6 +1,7 @@
 import {
   certificatesApi,
   creditsApi,
+  messagesApi,
   noticesApi,
   notifierApi,
   paymentsApi,
@@ -16,6 +17,7 @@ import { client, type ServiceCall } from '@prelude/platform'
 export const createClients = (calls: ServiceCall) => ({
   certificates: client(calls, 'songs', certificatesApi),
   credits: client(calls, 'credits', creditsApi),
+  messages: client(calls, 'songs', messagesApi),
   notices: client(calls, 'notifier', noticesApi),
   notifier: client(calls, 'notifier', notifierApi),
   payments: client(calls, 'payments', paymentsApi),
@@ -29,6 +31,7 @@ type Clients = ReturnType<typeof createClients>
 
 export type CertificatesClient = Clients['certificates']
 export type CreditsClient = Clients['credits']
+export type MessagesClient = Clients['messages']
 export type NoticesClient = Clients['notices']
 export type NotifierClient = Clients['notifier']
 export type PaymentsClient = Clients['payments']

@@ -59,8 +59,8 @@ function hintsOf(event: EventEnvelope): AddressedHint[] {
   if (event.type === PaymentUpdated.type)
     return [toPerson({ kind: 'payment', id: String(data['paymentId']), revision: Number(data['revision']) })]
   if (event.type === NoticeAdded.type) {
-    const { noticeId: id, kind, songId, at } = event.data as EventData<typeof NoticeAdded>
-    return [toPerson({ kind: 'notice', id, notice: { id, kind, songId, at, readAt: null } })]
+    const { noticeId: id, kind, songId, at, readAt = null } = event.data as EventData<typeof NoticeAdded>
+    return [toPerson({ kind: 'notice', id, notice: { id, kind, songId, at, readAt } })]
   }
   if (event.type === TransferOpened.type || event.type === TransferSettled.type)
     return [toOperator({ kind: 'operator-transfer', id: String(data['transferId']) })]

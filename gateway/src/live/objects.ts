@@ -32,7 +32,10 @@ export function eventReader(deps: EventDeps): EventOf {
     const known = events.get(hint)
     if (known) return known
     const object = isSong(hint)
-      ? deps.songReads.read(hint.id, hint.revision ?? 0).then((song) => songView(song, viewer, deps.config))
+      ? deps.songReads.read(hint.id, hint.revision ?? 0).then((song) => {
+          const owner = hint.kind === 'song' && { uid: song.uid }
+          return songView(song, { ...viewer, ...owner }, deps.config)
+        })
       : objectOf(deps, hint)
     const made = object.then((data) => (data === null ? null : frameOf(hint.kind, data)))
     events.set(hint, made)

@@ -13,6 +13,7 @@ interface Change {
 /** What is read, heard or downloaded of another person. */
 const READS: Readonly<Record<string, Change>> = {
   'read-song': { about: 'song' },
+  'read-messages': { about: 'song' },
   'play-song': { about: 'song' },
   'download-song': { about: 'song' },
 }
@@ -22,6 +23,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'start-song': { about: 'song', kinds: ['songs'] },
   'release-song': { about: 'song', kinds: ['songs'] },
   'decline-song': { about: 'song', kinds: ['songs', 'money'] },
+  'write-message': { about: 'song', kinds: ['songs'] },
   'write-note': { about: 'song', kinds: ['songs'] },
   'fulfil-song': { about: 'song', kinds: ['songs'] },
   'deliver-changes': { about: 'song', kinds: ['songs'] },

@@ -1,6 +1,7 @@
 import {
   FIRST_SONG_PRICE_CENTS,
   MAX_REASON,
+  OneOf,
   Page,
   Song,
   Stage,
@@ -32,12 +33,13 @@ export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
     area,
     action: 'list-songs',
     summary:
-      'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first',
+      'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first. With `unread`: those with messages that the operator has not read',
     refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
     query: Type.Object({
       status: Type.Optional(StatusFilter),
       stage: Type.Optional(Stage),
       uid: Type.Optional(Type.String({ description: "a person's uid" })),
+      unread: Type.Optional(OneOf('true')),
       ...pageQuery,
     }),
     reply: Page(Song),
@@ -47,6 +49,7 @@ export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
           ...(query.status && { status: query.status }),
           ...(query.stage && { stage: query.stage }),
           ...(query.uid !== undefined && { uid: query.uid }),
+          ...(query.unread && { unread: true }),
           ...pageOf(query),
         },
       })

@@ -131,7 +131,7 @@ export const acceptSong = (deps: Deps): PublicRoute =>
     },
   })
 
-const tooLong = (path: string, most: number): AppError =>
+export const tooLong = (path: string, most: number): AppError =>
   new AppError('invalid_request', {
     errors: [{ path, message: `must not have more than ${most} characters` }],
   })

@@ -25,7 +25,10 @@ export const RARE = {
   hole: 'hundreds of positions are missing in a log that goes on',
 } as const
 
-const RUNS: Record<SongAct, (services: Services, id: string, also: boolean) => Promise<unknown>> = {
+/** `callId`: the same when it is repeated. */
+type Run = (services: Services, id: string, also: boolean, callId: string) => Promise<unknown>
+
+const RUNS: Record<SongAct, Run> = {
   fulfil: async ({ songs, place }, id, gift) => {
     await songs.checkFulfillable({ params: { id }, query: { gift } })
     const [version1, version2] = await place(id, 'both')
@@ -49,6 +52,10 @@ const RUNS: Record<SongAct, (services: Services, id: string, also: boolean) => P
   accept: ({ songs }, id) => songs.accept({ params: { id } }),
   giveBack: ({ songs }, id, delivered) =>
     songs.refund({ params: { id }, body: { reason: 'no singer', delivered } }),
+  write: ({ thread }, id, byOperator, messageId) =>
+    thread.write({ params: { id, messageId }, body: { from: byOperator ? 'studio' : 'owner', text: 'hm' } }),
+  read: ({ thread }, id, byOperator) =>
+    thread.read({ params: { id }, body: { by: byOperator ? 'studio' : 'owner', before: 8.64e15 } }),
 }
 
 /** What two people do and what happens to them, step by step, until all has settled. */
@@ -88,9 +95,10 @@ export class Life {
   }
 
   songAct(act: SongAct, id: string, also = false): Act {
+    const callId = newId()
     return {
       name: `${act} ${id}${also ? ' all the same' : ''}`,
-      run: () => RUNS[act](this.#services, id, also),
+      run: () => RUNS[act](this.#services, id, also, callId),
       model: (model) => {
         const song = model.songs.get(id)
         return song !== undefined && SONG_ACTS[act]({ song, model, also })

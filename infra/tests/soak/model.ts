@@ -1,11 +1,11 @@
-import type { EventEnvelope, How, Song } from '@prelude/contracts'
+import { type EventEnvelope, type How, type Song, STANDARD_TERMS } from '@prelude/contracts'
 import * as ledger from '@prelude/credits/model'
 
 export const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Of the songs service in every life. */
-export const TERMS = { turnaroundHours: 24, songsPerDay: 2, changesIncluded: 1, changesDays: 3 }
+export const TERMS = { ...STANDARD_TERMS, songsPerDay: 2, messagesDays: 10_000 }
 
 /** What the songs service must say of a song, by the events and requests handled so far. */
 export interface SeenSong {
@@ -22,6 +22,11 @@ export interface SeenSong {
   takes: number
   /** How the newest take of each version was made; none before delivery. */
   made: (How | null)[]
+  messages: number
+  /** Of each side's messages, how many the other has not read. */
+  unread: { owner: number; studio: number }
+  /** The operator wrote some. */
+  toOwner: boolean
 }
 
 export const newSong = (uid: string): SeenSong => ({
@@ -36,6 +41,9 @@ export const newSong = (uid: string): SeenSong => ({
   deliveredAt: 0,
   takes: 0,
   made: [],
+  messages: 0,
+  unread: { owner: 0, studio: 0 },
+  toOwner: false,
 })
 
 /** The credits and songs of all people in the plainest words, moved by the same requests and events as the services. */
@@ -106,7 +114,7 @@ function close(song: SeenSong, as: 'cancelled' | 'declined'): true {
 interface Facts {
   readonly song: SeenSong
   readonly model: Model
-  /** As a gift; of a refund, also when it is ready; of what is said of how it was made, of the first version. */
+  /** As a gift; of a refund, also when it is ready; of what is said of how it was made, of the first version; of messages, by the operator. */
   readonly also: boolean
 }
 
@@ -159,6 +167,16 @@ export const SONG_ACTS = {
   giveBack: ({ song, also }: Facts): boolean => {
     if (song.charge !== 'charged' || (song.status === 'ready' && !also)) return false
     song.charge = 'refunded'
+    return true
+  },
+  write: ({ song, also }: Facts): boolean => {
+    song.messages++
+    song.unread[also ? 'studio' : 'owner']++
+    song.toOwner ||= also
+    return true
+  },
+  read: ({ song, also }: Facts): boolean => {
+    song.unread[also ? 'owner' : 'studio'] = 0
     return true
   },
 } as const
@@ -241,13 +259,14 @@ export function erase(model: Model, uid: string): number {
 /** The notices that a person must have, as `<kind> <song>`. */
 export function noticesOf({ songs, notices }: Model, uid: string): string[] {
   const own = [...songs].filter(([, song]) => song.uid === uid)
-  return own.flatMap(([id, { status, late, changes }]) => [
+  return own.flatMap(([id, { status, late, changes, toOwner }]) => [
     ...['charged', 'credits_back']
       .filter((kind) => notices.has(`${kind} ${id}`))
       .map((kind) => `${kind} ${id}`),
     ...(status === 'ready' ? [`ready ${id}`] : []),
     ...(status === 'declined' ? [`declined ${id}`] : []),
     ...(late ? [`late ${id}`] : []),
+    ...(toOwner ? [`message ${id}`] : []),
     ...(changes === 'delivered' ? [`changes_delivered ${id}`] : []),
   ])
 }

@@ -181,20 +181,37 @@ export class World {
 
 export const stateOf = (
   id: string,
-  { charge, status, started, late, changes, accepted, made }: Seen,
+  { charge, status, started, late, changes, accepted, made, messages, unread }: Seen,
 ): string =>
-  [id, charge, status, started && 'started', late && 'late', changes, accepted && 'accepted', made.join('+')]
+  [
+    ...[
+      id,
+      charge,
+      status,
+      started && 'started',
+      late && 'late',
+      changes,
+      accepted && 'accepted',
+      made.join('+'),
+    ],
+    `${messages} messages, unread ${unread.owner} and ${unread.studio}`,
+  ]
     .filter(Boolean)
     .join(' ')
 
-type Seen = Omit<SeenSong, 'uid' | 'promises' | 'deliveredAt' | 'takes'>
+type Seen = Omit<SeenSong, 'uid' | 'promises' | 'deliveredAt' | 'takes' | 'toOwner'>
 
 /** A song is recorded as late once. */
-const seenIn = ({ charge, status, startedAt, timeline, changes, acceptedAt, made }: Song): Seen => ({
-  ...{ charge, status, started: startedAt !== null, changes: changes?.state ?? null },
-  late: timeline.filter(({ state }) => state === 'late').length === 1,
-  accepted: acceptedAt !== null,
-  made: made ? [made[1], made[2]].map((one) => one?.how ?? null) : [],
+const seenIn = (song: Song): Seen => ({
+  charge: song.charge,
+  status: song.status,
+  started: song.startedAt !== null,
+  changes: song.changes?.state ?? null,
+  late: song.timeline.filter(({ state }) => state === 'late').length === 1,
+  accepted: song.acceptedAt !== null,
+  made: song.made ? [song.made[1], song.made[2]].map((one) => one?.how ?? null) : [],
+  messages: song.messages.count,
+  unread: { owner: song.unreadByOperator ?? 0, studio: song.messages.unread },
 })
 
 export function ordersOf<T>(items: readonly T[]): T[][] {

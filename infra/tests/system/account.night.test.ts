@@ -47,6 +47,7 @@ test('a person can download all data about them as a file', async () => {
   const songs = account['songs'] as Song[]
   expect(songs).toHaveLength(3)
   expect(songs.every(({ style }) => style === texts.style)).toBe(true)
+  for (const text of [texts.question, texts.answer]) expect(JSON.stringify(songs)).toContain(text)
   expect(account['statement']).toHaveLength(3)
   expect(account['payments']).toHaveLength(3)
   expect((account['mails'] as { kind: string }[]).map(({ kind }) => kind)).toEqual(

@@ -22,10 +22,12 @@ export const planted = () => {
     lyrics: `planted-lyrics-${mark}`,
     style: `planted-style-${mark}`,
     file: `planted-file-${mark}.mp3`,
+    question: `planted-question-${mark}`,
+    answer: `planted-answer-${mark}`,
   }
 }
 
-/** A person with a payment, a finished, a charged and a waiting song, a rejected transfer, and an open checkout. */
+/** A person with a payment, a finished song and messages about it, a charged and a waiting one, a rejected transfer, and an open checkout. */
 export async function livedIn(
   product: ProductProcess,
   operator: Somebody,
@@ -41,6 +43,13 @@ export async function livedIn(
   expect((await fulfil(operator, ready.id, names)).status).toBe(200)
   const headers = { 'idempotency-key': randomUUID() }
   await person.call('POST', '/api/songs', { json: { lyrics: `${lyrics} kept`, style }, headers })
+  const write = (who: Somebody, path: string, text: string) =>
+    who.call('POST', path, { json: { text }, headers: { 'idempotency-key': randomUUID() } })
+  const written = [
+    await write(operator, `/api/operator/songs/${ready.id}/messages`, texts.question),
+    await write(person, `/api/songs/${ready.id}/messages`, texts.answer),
+  ]
+  expect(written.map(({ status }) => status)).toEqual([201, 201])
   const waiting = await requestSong(person, { lyrics, style })
   expect(waiting.charge).toBe('declined')
   const refund = { json: { reason: 'as asked' }, headers: { 'idempotency-key': randomUUID() } }

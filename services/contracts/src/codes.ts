@@ -1,6 +1,8 @@
 import {
   MAX_AUDIO_BYTES,
   MAX_LYRICS,
+  MAX_MESSAGES,
+  MAX_MESSAGES_OF_SIDE,
   MAX_OPEN_CHECKOUTS,
   MAX_SHARES,
   MAX_STYLE,
@@ -106,6 +108,12 @@ export const PROBLEMS = {
   changes_not_asked: of('conflict', 'No changes are asked for.'),
   version_required: of('invalid', 'Upload at least one of Version 1 and Version 2.'),
   waveform_not_ready: of('not_found', 'The waveform is not known yet.'),
+  // messages about a song
+  messages_closed: of('conflict', 'Messages about this song are closed.'),
+  too_many_messages: of(
+    'conflict',
+    `A song has at most ${MAX_MESSAGES} messages, ${MAX_MESSAGES_OF_SIDE} of one side.`,
+  ),
   // links to songs
   too_many_shares: of('conflict', `This song has ${MAX_SHARES} links. End one of them first.`),
   share_not_found: of('not_found', 'There is no such link.'),

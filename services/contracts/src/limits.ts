@@ -24,7 +24,17 @@ export const MAX_NOTE = 500
 /** Links to one song that are not over. */
 export const MAX_SHARES = 20
 /** What is agreed about a song where nothing else is configured: hours, songs a day, rounds and days. */
-export const STANDARD_TERMS = { turnaroundHours: 24, songsPerDay: 20, changesIncluded: 1, changesDays: 3 }
+export const STANDARD_TERMS = {
+  turnaroundHours: 24,
+  songsPerDay: 20,
+  changesIncluded: 1,
+  changesDays: 3,
+  messagesDays: 14,
+}
+/** A message of owner or operator; of a song; and of one side. */
+export const MAX_MESSAGE = 2_000
+export const MAX_MESSAGES = 200
+export const MAX_MESSAGES_OF_SIDE = 150
 /** The operator's own note about a song. */
 export const MAX_INTERNAL_NOTE = 2_000
 /** Why the operator did something, in the operator's words. */

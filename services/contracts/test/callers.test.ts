@@ -10,6 +10,7 @@ test('services call each other only to read, or to say what became of a mail or 
     ),
   )
   expect(open.toSorted()).toEqual([
+    'messagesApi.unread: notifier',
     'opsApi.state: notifier',
     'paymentsApi.get: notifier',
     'peopleApi.closingMail: notifier',

@@ -1,4 +1,12 @@
-import { paymentsApi, peopleApi, type Song, songsApi } from '@prelude/contracts'
+import {
+  messagesApi,
+  paymentsApi,
+  peopleApi,
+  type Side,
+  type Song,
+  type SongMessage,
+  songsApi,
+} from '@prelude/contracts'
 import { AppError, batched, client, type Client, type ServiceCall, Unavailable } from '@prelude/platform'
 import type { MailBranding, MailContent } from './domain/mail.ts'
 import {
@@ -16,6 +24,7 @@ import {
   operatorUnlockedMail,
   unlockLimitMail,
 } from './domain/security-mails.ts'
+import { messagesToOperatorMail, messageToOperatorMail, messageToOwnerMail } from './domain/message-mails.ts'
 import { changesAskedMail, changesDeliveredMail, songLateMail } from './domain/order-mails.ts'
 import {
   creditsBackMail,
@@ -33,12 +42,15 @@ export interface Owners {
   readonly song: (id: string) => Promise<Song>
   /** Without those that do not exist. */
   readonly songs: (ids: readonly string[]) => Promise<Song[]>
+  /** What one side wrote and the other has not read, oldest first. */
+  readonly unread: (songId: string, from: Side) => Promise<SongMessage[]>
   readonly people: Client<typeof peopleApi>
   readonly payments: Client<typeof paymentsApi>
 }
 
 export function ownersBehind(calls: ServiceCall): Owners {
   const songs = client(calls, 'songs', songsApi)
+  const messages = client(calls, 'songs', messagesApi)
   const find = batched(
     async (ids: readonly string[]) => {
       const { items } = await songs.byIds({ body: { ids: [...ids] } })
@@ -54,6 +66,7 @@ export function ownersBehind(calls: ServiceCall): Owners {
       return song
     },
     songs: async (ids) => (await Promise.all(ids.map(find))).filter((song) => song !== undefined),
+    unread: async (id, from) => (await messages.unread({ params: { id }, query: { from } })).items,
     people: client(calls, 'gateway', peopleApi),
     payments: client(calls, 'payments', paymentsApi),
   }
@@ -109,6 +122,20 @@ export async function composeMail(
       return changesAskedMail(await song(facts.songId), branding)
     case 'changes-delivered':
       return changesDeliveredMail(await song(facts.songId), branding)
+    case 'message-to-owner':
+    case 'message-to-operator': {
+      const [from, mailOf] =
+        facts.kind === 'message-to-owner'
+          ? (['studio', messageToOwnerMail] as const)
+          : (['owner', messageToOperatorMail] as const)
+      const [found, unread] = await Promise.all([song(facts.songId), owners.unread(facts.songId, from)])
+      return unread.length === 0 ? null : mailOf(found, unread, branding)
+    }
+    case 'messages-to-operator': {
+      const songs = await owners.songs(Object.keys(facts.songs))
+      const unread = songs.filter(({ unreadByOperator = 0 }) => unreadByOperator > 0)
+      return unread.length === 0 ? null : messagesToOperatorMail(unread, branding)
+    }
     case 'credits-back':
       return creditsBackMail(await song(facts.songId), branding)
     case 'receipt': {

@@ -30,7 +30,10 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
     },
     PUSH_TRIES.map((outcome) => ({ outcome })),
   )
-  const depth = gauge({ name: 'prelude_mail_queue_depth', help: 'Mails that are not sent yet.' })
+  const depth = gauge({
+    name: 'prelude_mail_queue_depth',
+    help: 'Mails that are due and not sent yet.',
+  })
   const age = gauge({
     name: 'prelude_mail_queue_age_seconds',
     help: 'Age of the oldest mail that is not sent yet.',
@@ -154,7 +157,8 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
                  and (to_operator or last_error not like '${RecipientRefused.name}%')) as failed,
                 (select count(distinct uid) from push_message join push_subscription on id = subscription_id
                  where unauthorized) as unauthorized
-         from message where state in ('pending', 'sending')`,
+         from message where state in ('pending', 'sending') and created_at <= $1`,
+        [clock.now()],
       )
       const [row] = rows
       depth.set(row?.depth ?? 0)

@@ -1,5 +1,12 @@
 import { createECDH } from 'node:crypto'
-import { AccountClosed, preferencesApi, pushApi, SongFulfilled, SongLate } from '@prelude/contracts'
+import {
+  AccountClosed,
+  MessageWritten,
+  preferencesApi,
+  pushApi,
+  SongFulfilled,
+  SongLate,
+} from '@prelude/contracts'
 import { newId, type Service } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { testService, trustedCertificate } from '@prelude/platform/testing'
@@ -95,6 +102,33 @@ test('a person who wants it receives "ready" in every subscribed browser, encryp
     topic: songId.replaceAll('-', ''),
   }
   expect([phone.received, laptop.received, other.received]).toEqual([[expected], [expected], []])
+  expect(await notifier.waiting()).toBe(0)
+})
+
+test('a song’s unread messages push once an hour; of two kinds that wait for one song, the newest is sent', async () => {
+  await using notifier = await startNotifier()
+  const { received } = await notifier.subscribe()
+  await notifier.want(true)
+  const songId = newId()
+  const write = (at: number) =>
+    notifier.deliver(MessageWritten, { songId, uid: 'u1', from: 'studio', at, unread: at })
+  const kindsAfter = async (ms: number): Promise<string[]> => {
+    const before = received.length
+    await notifier.later(ms)
+    return received.slice(before).map(({ payload }) => (payload as { kind: string }).kind)
+  }
+  await write(1)
+  await write(1)
+  expect(await kindsAfter(0)).toEqual(['message'])
+  expect(received[0]?.payload).toMatchObject({ songId, title: 'A new message about your song' })
+  await write(2)
+  expect(await kindsAfter(61 * 60_000)).toEqual([])
+  await write(3)
+  expect(await kindsAfter(0)).toEqual(['message'])
+  notifier.clock.pass(61 * 60_000)
+  await write(4)
+  await notifier.ready('u1', songId)
+  expect(await kindsAfter(0)).toEqual(['ready'])
   expect(await notifier.waiting()).toBe(0)
 })
 

@@ -4,6 +4,7 @@ import {
   CreditsCharged,
   CreditsDeclined,
   CreditsRefunded,
+  messagesApi,
   sharesApi,
   SONG_PRICE_CENTS,
   songsApi,
@@ -47,6 +48,7 @@ import { listNamedPaths } from './routes/list-named-paths.ts'
 import { listSongs } from './routes/list-songs.ts'
 import { nextPromise } from './routes/next-promise.ts'
 import { listTakes } from './routes/list-takes.ts'
+import { listMessages, listUnread, readMessages, writeMessage } from './routes/messages.ts'
 import { replaceTake } from './routes/replace-take.ts'
 import { requestSong } from './routes/request-song.ts'
 import { countPlay, createShare, endShare, listShares, openShare } from './routes/shares.ts'
@@ -103,6 +105,10 @@ export function createSongs(deps: {
       route(app, songsApi.note, writeNote(db, clock))
       route(app, songsApi.takes, listTakes(db))
       route(app, songsApi.earlierChanges, listEarlierChanges(db))
+      route(app, messagesApi.list, listMessages(db))
+      route(app, messagesApi.unread, listUnread(db))
+      route(app, messagesApi.write, writeMessage(db, clock, config))
+      route(app, messagesApi.read, readMessages(db, clock))
       route(app, sharesApi.create, createShare(db, clock))
       route(app, sharesApi.list, listShares(db, clock))
       route(app, sharesApi.end, endShare(db, clock))

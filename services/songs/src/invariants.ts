@@ -47,6 +47,15 @@ export const songsInvariants: readonly Invariant[] = [
               and take = (select max(take) from take as newest where newest.song_id = song.id and newest.version = take.version)))`,
   },
   {
+    name: 'a song counts the messages of each side, and the unread ones',
+    of: 'song',
+    sql: `select song.id, messages -> side as counted, written, unread from song
+          cross join (values ('owner'), ('studio')) sides (side)
+          left join (select song_id, sender, count(*) as written, count(*) filter (where read_at is null) as unread
+            from message group by song_id, sender) there on song_id = song.id and sender = side
+          where messages -> side is distinct from jsonb_build_object('count', coalesce(written, 0), 'unread', coalesce(unread, 0))`,
+  },
+  {
     name: 'a revision starts at 1',
     of: 'song',
     sql: `select id, revision from song where revision < 1`,

@@ -19,6 +19,8 @@ const BREACHES: Record<string, string | readonly string[]> = {
   'every certificate names a song that is ready, or was erased': `insert into certificate (id, song_id, issued_at, files)
      values (gen_random_uuid(), $1, 1, '[]')`,
   'the certificate that every ready song has is of its newest takes': set(`status = 'ready'`),
+  'a song counts the messages of each side, and the unread ones': `insert into message (id, song_id, sender, text, at)
+     values (gen_random_uuid(), $1, 'studio', 'hm', 1)`,
   'a revision starts at 1': set('revision = 0'),
   'credits has answered every request within an hour': set('created_at = created_at - 3600001'),
   'a promise is given exactly for what was charged or begun': [

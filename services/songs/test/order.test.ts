@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { ChangesAsked, CreditsRefunded, type Song, SongClosed, SongLate, songsApi } from '@prelude/contracts'
+import {
+  ChangesAsked,
+  CreditsRefunded,
+  type Song,
+  SongClosed,
+  SongLate,
+  songsApi,
+  STANDARD_TERMS,
+} from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { placedObject } from '@prelude/platform/testing'
 import { mostAhead } from '../src/domain/song.ts'
@@ -18,7 +26,7 @@ import {
 
 const HOUR = 60 * 60_000
 const DAY = 24 * HOUR
-const TERMS: Terms = { turnaroundHours: 24, songsPerDay: 2, changesIncluded: 1, changesDays: 3 }
+const TERMS: Terms = { ...STANDARD_TERMS, songsPerDay: 2 }
 
 const startSongs = (terms: Partial<Terms> = {}) => startWith({ ...TERMS, ...terms })
 const api = (songs: Songs) => songs.api(songsApi)

@@ -25,5 +25,6 @@ export const requested = (): SongState => ({
   correctedAt: null,
   note: null,
   callIds: [],
+  messages: { owner: { count: 0, unread: 0 }, studio: { count: 0, unread: 0 } },
   timeline: [],
 })

@@ -19,12 +19,14 @@ export function useNotices() {
 const change = (update: (items: readonly Notice[]) => readonly Notice[]): void =>
   applyEvent<Page<Notice>>(noticesQuery, (page) => ({ ...page, items: update(page.items) }))
 
+/** One that is known may have moved to a later time, or was read. */
 export const putNotice = (notice: Notice): void =>
-  change((items) =>
-    items.some(({ id }) => id === notice.id)
-      ? items
-      : [...items, notice].toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)),
-  )
+  change((items) => {
+    const known = items.find(({ id }) => id === notice.id)
+    if (known && (known.at > notice.at || (known.at === notice.at && known.readAt !== null))) return items
+    const others = items.filter((one) => one !== known)
+    return [...others, notice].toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+  })
 
 /** Those up to this time, inclusive. */
 export const putNoticesRead = ({ before }: { before: number }): void =>

@@ -311,6 +311,7 @@ const SONG: Song = {
   acceptedAt: null,
   certificate: null,
   timeline: [],
+  messages: { count: 0, unread: 0 },
   downloadUrl1: null,
   downloadUrl2: null,
 }

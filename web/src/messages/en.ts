@@ -412,6 +412,7 @@ export const en = {
       changes_delivered: 'Your changes are ready',
       credits_back: 'The credits of a song are back',
       transfer_settled: 'Your bank transfer was checked',
+      message: 'A new message about your song',
     },
   },
   preferences: {
@@ -579,6 +580,7 @@ export const en = {
       'release-song': 'put a song back',
       'decline-song': 'declined a request',
       'deliver-changes': 'delivered changes of a song',
+      'write-message': 'wrote to the owner of a song',
       'write-note': 'wrote a note about a song',
       'fulfil-song': 'delivered a song',
       'refund-song': 'refunded a song',
@@ -601,6 +603,7 @@ export const en = {
       upload: 'uploaded parts of files',
       'list-songs': 'looked at songs',
       'read-song': 'looked at a song',
+      'read-messages': 'read the messages about a song',
       'play-song': 'listened to a song',
       'download-song': 'downloaded a song',
       'watch-songs': 'watched songs',

@@ -2,15 +2,15 @@ import { isPageHeld } from '../state/held-page.ts'
 import { sessionStore } from '../browser/storage.ts'
 
 /**
- * Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. `title` is that
- * of its notifications.
+ * Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. `titles` are
+ * those of its notifications, by kind.
  */
-export function registerServiceWorker(title: string): void {
+export function registerServiceWorker(titles: Readonly<Record<'ready' | 'message', string>>): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   const register = async (): Promise<void> => {
     await navigator.serviceWorker.register('/sw.js')
     const { active } = await navigator.serviceWorker.ready
-    active?.postMessage({ title })
+    active?.postMessage({ titles })
   }
   // where the browser refuses (private windows), the app works without
   whenIdle(() => void register().catch(() => {}))

@@ -2,7 +2,7 @@
  * The service worker: opens the app without a network (docs/decisions/0012). It caches the page and the files of one build,
  * never a response of /api, never audio. Navigations go to the network first; the cache answers only when the server does
  * not. A new build installs a new worker, which takes over at once and deletes the old caches.
- * It also shows pushes (docs/decisions/0056), for which it keeps one sentence.
+ * It also shows pushes (docs/decisions/0056), for which it keeps a sentence of each kind.
  */
 
 /** Filled in by the build (build/plugins.ts). */
@@ -68,24 +68,34 @@ const deleteOldCaches = async () => {
   await Promise.all(old.map((name) => caches.delete(name)))
 }
 
-/** The title of notifications in the language of the app, from its last page: a worker has no catalogue, and it restarts. */
+/** The titles of notifications in the language of the app, from its last page: a worker has no catalogue, and it restarts. */
 const TITLE = '/notification-title'
 const TITLE_CACHE = 'notification-title'
 
 self.addEventListener('message', (event) => {
-  event.waitUntil(keepTitle(event.data.title))
+  event.waitUntil(keepTitles(event.data.titles))
 })
 
-const keepTitle = async (title) => (await caches.open(TITLE_CACHE)).put(TITLE, new Response(title))
+async function keepTitles(titles) {
+  const cache = await caches.open(TITLE_CACHE)
+  await Promise.all(
+    Object.entries(titles).map(([kind, title]) => cache.put(`${TITLE}/${kind}`, new Response(title))),
+  )
+}
 
 self.addEventListener('push', (event) => {
   event.waitUntil(notify(event.data.json()))
 })
 
-async function notify({ songId, title }) {
-  const kept = await caches.match(TITLE, { cacheName: TITLE_CACHE })
+async function notify({ kind, songId, title }) {
+  const kept = await caches.match(`${TITLE}/${kind}`, { cacheName: TITLE_CACHE })
   // one a song: a second push replaces the first
-  const options = { tag: songId, icon: '/icon-192.png', data: `/songs/${songId}` }
+  const options = {
+    tag: songId,
+    renotify: kind === 'message',
+    icon: '/icon-192.png',
+    data: `/songs/${songId}`,
+  }
   await self.registration.showNotification(kept ? await kept.text() : title, options)
 }
 

@@ -127,6 +127,7 @@ function createFilled(
     SIGN_IN_PROVIDER: config.oidc.providerName,
     CHANGES_INCLUDED: String(config.terms.changesIncluded),
     CHANGES_DAYS: String(config.terms.changesDays),
+    MESSAGES_DAYS: String(config.terms.messagesDays),
     LEGAL_PAGES: LEGAL_PAGES.filter((page) => config.legal[page]).join(' '),
   }
   const file = join(config.webRoot, name)

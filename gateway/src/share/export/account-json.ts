@@ -5,6 +5,7 @@ import { mailsRefused, type User } from '../../accounts/store/users.ts'
 import type {
   CertificatesClient,
   CreditsClient,
+  MessagesClient,
   NoticesClient,
   NotifierClient,
   PaymentsClient,
@@ -24,6 +25,7 @@ export type AccountDeps = {
   certificates: CertificatesClient
   config: GatewayConfig
   credits: CreditsClient
+  messages: MessagesClient
   db: Database
   notices: NoticesClient
   notifier: NotifierClient
@@ -67,7 +69,11 @@ export async function* accountJson(
       async (song) => ({
         ...songView(song, own, deps.config),
         ...(await pastOf(deps, song).catch((error: unknown) =>
-          noteMissing(missing, `account.json: earlier changes and certificates of ${song.id}`, error),
+          noteMissing(
+            missing,
+            `account.json: earlier changes, certificates and messages of ${song.id}`,
+            error,
+          ),
         )),
       }),
     ),
@@ -94,14 +100,15 @@ export async function* accountJson(
   yield `,\n  "missing": ${JSON.stringify(missing.names)}\n}\n`
 }
 
-/** What a song's own fields no longer say. */
-async function pastOf({ songs, certificates }: AccountDeps, { id }: Song): Promise<object> {
+/** What a song's own fields do not say. */
+async function pastOf({ songs, certificates, messages }: AccountDeps, { id }: Song): Promise<object> {
   const params = { id }
-  const [earlierChanges, issued] = await Promise.all([
+  const [earlierChanges, issued, thread] = await Promise.all([
     songs.earlierChanges({ params }),
     certificates.ofSong({ params }),
+    Array.fromAsync(everyPage((page) => messages.list({ params, query: page }))),
   ])
-  return { earlierChanges: earlierChanges.items, certificates: issued.items }
+  return { earlierChanges: earlierChanges.items, certificates: issued.items, thread }
 }
 
 async function* mapped<T>(

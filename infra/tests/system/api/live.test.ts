@@ -131,6 +131,15 @@ test('the unlocked operator receives the songs and transfers of everybody; after
     status: 'open',
     createdAt: announce.body.createdAt,
   })
+  const own = await listen(ada)
+  await session.call('POST', `/api/operator/songs/${song.id}/messages`, { json: { text: 'Ngozi?' } })
+  await eventually(() => {
+    const [person, desk] = [receivedOf(own, 'song'), receivedOf(stream, 'operator-song')]
+    expect([person.at(-1), desk.at(-1)]).toMatchObject([
+      { id: song.id, messages: { count: 1, unread: 1 } },
+      { id: song.id, messages: { count: 1, unread: 0 } },
+    ])
+  })
   expect((await session.call('POST', '/api/operator/lock')).status).toBe(204)
   const other = await listen(operator)
   const late = await requestSong(ada, { lyrics: 'late' })

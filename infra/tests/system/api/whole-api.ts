@@ -26,6 +26,7 @@ export async function callEverything(cast: Cast): Promise<void> {
   await listen(cast, readySong)
   await readLicence(cast, readySong)
   await shareSong(cast, readySong)
+  await talk(cast, readySong)
   await sendTransfers(cast)
   await uploadInPieces(cast)
   await choose(cast)
@@ -161,6 +162,20 @@ async function shareSong({ visitor, person }: Cast, { id }: Song): Promise<void>
   expect(statuses).toEqual([200, 204, 200, 206, 200, 200])
 }
 
+/** Owner and operator write to each other, and read it. */
+async function talk({ person, operator }: Cast, { id }: Song): Promise<void> {
+  const [own, desk] = [`/api/songs/${id}/messages`, `/api/operator/songs/${id}/messages`]
+  const before = Date.now() + 60_000
+  const statuses = [
+    await person.call('POST', own, { json: { text: 'Ngozi' } }),
+    await operator.call('POST', desk, { json: { text: 'Thanks' } }),
+    await person.call('POST', `${own}/read`, { json: { before } }),
+    await operator.call('POST', `${desk}/read`, { json: { before } }),
+    await person.call('GET', own),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([201, 201, 204, 204, 200])
+}
+
 /** Transfers: one is confirmed, one rejected, one recorded; the last stays open. */
 async function sendTransfers({ person, operator }: Cast): Promise<void> {
   const announce = async (): Promise<string> => {
@@ -233,7 +248,7 @@ async function readAll({ person, operator }: Cast, song: Song): Promise<void> {
   const json = { uid: person.uid, credits: -0.25, reason: 'test' }
   expect((await operator.call('POST', '/api/operator/credits', { json })).status).toBe(200)
   const lists = [
-    'songs?status=ready',
+    'songs?status=ready&unread=true',
     'transfers',
     'debts',
     `people?q=${song.email}`,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { defineApi, Empty, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
+import { defineApi, Empty, GivenTime, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 
 /** What a notice says; the app has a sentence for each. */
 export const NoticeKind = OneOf(
@@ -10,6 +10,7 @@ export const NoticeKind = OneOf(
   'changes_delivered',
   'credits_back',
   'transfer_settled',
+  'message',
 )
 export type NoticeKind = Static<typeof NoticeKind>
 
@@ -25,11 +26,8 @@ export const Notice = Type.Object({
 })
 export type Notice = Static<typeof Notice>
 
-/** The latest time that a date can have. */
-const MAX_TIME = 8_640_000_000_000_000
-
 /** Marks the notices up to this time as read, inclusive. */
-export const NoticesRead = Type.Object({ before: Type.Integer({ minimum: 0, maximum: MAX_TIME }) })
+export const NoticesRead = Type.Object({ before: GivenTime })
 export type NoticesRead = Static<typeof NoticesRead>
 
 export const noticesApi = defineApi({

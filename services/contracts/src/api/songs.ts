@@ -117,6 +117,10 @@ export const Song = Type.Object({
   certificate: Nullable(CertificateLink),
   /** Oldest first. */
   timeline: Type.Array(Step),
+  /** What owner and operator wrote about it; `unread` counts for the caller. */
+  messages: Type.Object({ count: Type.Integer(), unread: Type.Integer() }),
+  /** From the songs service: what the operator has not read, where `messages` is that of the owner. */
+  unreadByOperator: Type.Optional(Type.Integer()),
   /** For the unlocked operator only. */
   note: Type.Optional(Nullable(Type.String())),
   /** For the unlocked operator who reads one song. */
@@ -182,6 +186,8 @@ export const songsApi = defineApi({
       archived: Type.Optional(Type.Boolean()),
       sort: Type.Optional(SongSort),
       stage: Type.Optional(Stage),
+      /** Those with messages that the operator has not read. */
+      unread: Type.Optional(Type.Boolean()),
       ...PageQuery,
     }),
     reply: Page(Song),

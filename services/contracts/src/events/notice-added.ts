@@ -7,6 +7,13 @@ export const NoticeAdded = defineEvent(
   'prelude.notifier',
   'NoticeAdded',
   { for: [] },
-  'A person has a new notice. `at` is the time of its cause.',
-  Type.Object({ noticeId: Id, uid: Id, kind: NoticeKind, songId: Nullable(Id), at: Time }),
+  'A person has a new notice, or one that was there has another time or was read. `at` is the time of its cause.',
+  Type.Object({
+    noticeId: Id,
+    uid: Id,
+    kind: NoticeKind,
+    songId: Nullable(Id),
+    at: Time,
+    readAt: Type.Optional(Time),
+  }),
 )

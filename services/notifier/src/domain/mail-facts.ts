@@ -28,6 +28,19 @@ export type MailFacts =
       readonly eventId: string
     }
   | {
+      readonly kind: 'message-to-owner' | 'message-to-operator'
+      readonly uid: string
+      readonly songId: string
+      /** When the newest message was written that it is queued for. */
+      readonly at: number
+    }
+  | {
+      readonly kind: 'messages-to-operator'
+      readonly uid: string
+      /** The same of each song. */
+      readonly songs: Readonly<Record<string, number>>
+    }
+  | {
       readonly kind: 'receipt' | 'transfer-opened' | 'transfer-rejected'
       readonly uid: string
       readonly paymentId: string
@@ -77,6 +90,8 @@ const TO_OPERATOR: ReadonlySet<MailFacts['kind']> = new Set([
   'song-requested',
   'requests-waiting',
   'changes-asked',
+  'message-to-operator',
+  'messages-to-operator',
   'transfer-opened',
   'payment-suspicious',
   'operator-unlocked',
@@ -102,6 +117,10 @@ export const isOptional = ({ kind }: MailFacts): boolean => OPTIONAL.has(kind)
 /** The key of a mail: two events with one cause make one mail (a confirmed transfer is also a payment that succeeded). */
 export function causeOf(facts: MailFacts): string {
   if ('eventId' in facts) return `${facts.kind}:${facts.songId}:${facts.eventId}`
+  if (facts.kind === 'message-to-owner' || facts.kind === 'message-to-operator')
+    return `${facts.kind}:${facts.songId}:${facts.at}`
+  if (facts.kind === 'messages-to-operator')
+    return `${facts.kind}:${Object.entries(facts.songs)[0]?.join(':')}`
   if ('songId' in facts) return `${facts.kind}:${facts.songId}`
   // a request is in one digest as waiting, and in one as charged
   if (facts.kind === 'requests-waiting')

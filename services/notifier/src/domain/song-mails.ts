@@ -157,7 +157,7 @@ export function changesOf(song: Song, branding: MailBranding): [string, string][
 }
 
 /** In UTC, since the reader's time zone is not known. */
-const utc = (at: number): string => `${MINUTES.format(at)} UTC`
+export const utc = (at: number): string => `${MINUTES.format(at)} UTC`
 
 const MINUTES = new Intl.DateTimeFormat('en', {
   weekday: 'long',

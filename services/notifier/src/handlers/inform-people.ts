@@ -8,6 +8,8 @@ import {
   type EventDefinition,
   type EventEnvelope,
   LARGE_AMOUNT_CENTS,
+  MessagesRead,
+  MessageWritten,
   OperatorUnlocked,
   PaymentSucceeded,
   PaymentSuspicious,
@@ -18,10 +20,11 @@ import {
   TransferSettled,
   UnlockLimitReached,
 } from '@prelude/contracts'
-import { type Clock, onMany, type Subscriber, type Tx } from '@prelude/platform'
+import { type Clock, on, onMany, type Subscriber, type Tx } from '@prelude/platform'
 import type { MailFacts } from '../domain/mail-facts.ts'
 import { queueMessages } from '../store/message.ts'
-import { addNotices, type NewNotice } from '../store/notice.ts'
+import { queueToOperator, queueToOwner } from '../store/message-mail.ts'
+import { addMessageNotice, addNotices, type NewNotice, readMessageNotice } from '../store/notice.ts'
 import { dropUnannounced } from '../store/unannounced-request.ts'
 
 interface Caused {
@@ -53,7 +56,16 @@ const inform =
     })
 
 /** Which event causes which mail and notice; requests and charges are in announce-requests.ts. */
-export const informPeople = (clock: Clock): Subscriber[] => INFORMED.map((of) => of(clock))
+export const informPeople = (clock: Clock): Subscriber[] => [
+  ...INFORMED.map((of) => of(clock)),
+  on(MessageWritten, async (cause, tx) => {
+    const { from, unread, ...written } = cause.data
+    if (from === 'owner') return queueToOperator(tx, written, cause, clock.now())
+    await addMessageNotice(tx, written, cause, clock.now())
+    await queueToOwner(tx, { ...written, isFirst: unread === 1 }, cause, clock.now())
+  }),
+  on(MessagesRead, (cause, tx) => readMessageNotice(tx, cause.data, cause, clock.now())),
+]
 
 const INFORMED = [
   inform(SongFulfilled, ({ data: { uid, songId } }) => ({

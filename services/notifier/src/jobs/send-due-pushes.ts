@@ -80,7 +80,7 @@ async function sendPush(
   keys: VapidKeys,
 ): Promise<void> {
   const { songId, attempts } = push
-  const message = { payload: readyPayload(songId, publicUrl), topic: topicOf(songId) }
+  const message = { payload: payloadOf(push, publicUrl), topic: topicOf(songId) }
   const { outcome, reason, retryAfterMs = 0 } = await send(push, message, keys)
   const facts = { subscription: push.id, attempts, reason }
   if (outcome === 'sent') {
@@ -106,11 +106,13 @@ async function sendPush(
   return delayPush(db, push, { nextAt, unauthorized })
 }
 
+const TITLES = { ready: 'Your song is ready', message: 'A new message about your song' } as const
+
 /** The web app's worker shows its own title, in the language that was chosen there. */
-const readyPayload = (songId: string, publicUrl: string) => ({
-  kind: 'ready',
+const payloadOf = ({ kind, songId }: ClaimedPush, publicUrl: string) => ({
+  kind,
   songId,
-  title: 'Your song is ready',
+  title: TITLES[kind],
   url: new URL(`/songs/${songId}`, publicUrl).href,
 })
 

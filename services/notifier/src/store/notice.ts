@@ -1,6 +1,6 @@
 import { type Notice, NoticeAdded, type NoticeKind } from '@prelude/contracts'
 import { type Cause, FROM_NEWEST, newId, type Query, type Tx } from '@prelude/platform'
-import { queuePushes } from './push.ts'
+import { type NewPush, queuePushes } from './push.ts'
 
 export interface NewNotice {
   readonly kind: NoticeKind
@@ -34,16 +34,58 @@ export async function addNotices(
      on conflict (cause) do nothing returning id`,
     [JSON.stringify([...notices.values()].map(({ row }) => row))],
   )
-  const ready: { uid: string; songId: string | null }[] = []
+  const ready: NewPush[] = []
   for (const { id: noticeId } of rows) {
     const one = notices.get(noticeId)
     if (!one) continue
     const { uid, kind, songId, at } = one.row
     tx.emit(NoticeAdded, { noticeId, uid, kind, songId, at }, one.cause)
-    if (kind === 'ready') ready.push({ uid, songId })
+    if (kind === 'ready') ready.push({ uid, songId, kind })
   }
   await queuePushes(tx, ready, now)
 }
+
+const PUSH_EVERY_MS = 60 * 60_000
+
+/**
+ * The one notice about a song's unread messages: it moves to the time of the newest, and pushes once an hour. A repeated event
+ * changes nothing.
+ */
+export async function addMessageNotice(
+  tx: Tx,
+  { uid, songId, at }: { readonly uid: string; readonly songId: string; readonly at: number },
+  cause: Cause,
+  now: number,
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string; pushes: boolean }>(
+    `insert into notice as known (id, cause, uid, kind, song_id, at, pushed_at) values ($1, $2, $3, 'message', $4, $5, $6)
+     on conflict (cause) do update set at = $5, read_at = null,
+       pushed_at = case when known.pushed_at > $6 - ${PUSH_EVERY_MS} then known.pushed_at else $6 end
+     where known.at < $5 returning id, pushed_at = $6 as pushes`,
+    [newId(), messageCause(songId), uid, songId, at, now],
+  )
+  for (const { id: noticeId, pushes } of rows) {
+    tx.emit(NoticeAdded, { noticeId, uid, kind: 'message', songId, at }, cause)
+    if (pushes) await queuePushes(tx, [{ uid, songId, kind: 'message' }], now)
+  }
+}
+
+/** All messages up to `at` were read. */
+export async function readMessageNotice(
+  tx: Tx,
+  { uid, songId, at }: { readonly uid: string; readonly songId: string; readonly at: number },
+  cause: Cause,
+  now: number,
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string; at: number }>(
+    `update notice set read_at = $3 where cause = $1 and at <= $2 and read_at is null returning id, at`,
+    [messageCause(songId), at, now],
+  )
+  for (const { id: noticeId, at: addedAt } of rows)
+    tx.emit(NoticeAdded, { noticeId, uid, kind: 'message', songId, at: addedAt, readAt: now }, cause)
+}
+
+const messageCause = (songId: string): string => `message:${songId}`
 
 /** A person's notices, newest first, `limit` of them after the one at `after`. */
 export async function listNotices(

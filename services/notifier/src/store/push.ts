@@ -79,19 +79,29 @@ export async function endSubscription(db: Query, uid: string, id: string): Promi
   return rowCount > 0
 }
 
-/** Queues a message for each subscription of the people who want pushes, once a song. */
-export async function queuePushes(
-  tx: Tx,
-  ready: readonly { readonly uid: string; readonly songId: string | null }[],
-  now: number,
-): Promise<void> {
-  if (ready.length === 0) return
+/** What a push says about a song. */
+export type PushKind = 'ready' | 'message'
+
+export interface NewPush {
+  readonly uid: string
+  readonly songId: string | null
+  readonly kind: PushKind
+}
+
+/**
+ * Queues a message for each subscription of the people who want pushes. One that waits for the same song says the newest, as
+ * browsers and push services do.
+ */
+export async function queuePushes(tx: Tx, pushes: readonly NewPush[], now: number): Promise<void> {
+  if (pushes.length === 0) return
   await tx.query(
-    `insert into push_message (subscription_id, song_id, next_at, give_up_at)
-     select s.id, ready."songId", $2, $3 from json_to_recordset($1) as ready (uid text, "songId" text)
-     join preference p on p.uid = ready.uid and p.push join push_subscription s on s.uid = ready.uid
-     on conflict do nothing`,
-    [JSON.stringify(ready), now, now + GIVE_UP_AFTER_MS],
+    `insert into push_message as waiting (subscription_id, song_id, kind, next_at, give_up_at)
+     select s.id, new."songId", new.kind, $2, $3 from json_to_recordset($1) as new (uid text, "songId" text, kind text)
+     join preference p on p.uid = new.uid and p.push join push_subscription s on s.uid = new.uid
+     on conflict (subscription_id, song_id) do update
+       set kind = excluded.kind, attempts = 0, next_at = excluded.next_at, give_up_at = excluded.give_up_at, holder = null
+       where waiting.kind <> excluded.kind`,
+    [JSON.stringify(pushes), now, now + GIVE_UP_AFTER_MS],
   )
 }
 
@@ -99,6 +109,7 @@ export async function queuePushes(
 export interface ClaimedPush extends PushSubscription {
   readonly uid: string
   readonly songId: string
+  readonly kind: PushKind
   readonly attempts: number
   readonly giveUpAt: number
 }
@@ -119,24 +130,30 @@ export async function claimPush(
        select subscription_id, song_id from push_message due join push_subscription of on of.id = due.subscription_id
        where next_at <= $1::bigint and of.uid <> all($3)
        order by next_at limit 1 for update of due skip locked)
-     returning s.id, s.uid, s.endpoint, s.p256dh, s.auth, m.song_id as "songId", attempts, give_up_at as "giveUpAt"`,
+     returning s.id, s.uid, s.endpoint, s.p256dh, s.auth, m.song_id as "songId", m.kind, attempts, give_up_at as "giveUpAt"`,
     [now, now + LEASE_MS, except, instance],
   )
   return rows[0]
 }
 
-export async function dropPush(db: Query, { id, songId }: ClaimedPush): Promise<void> {
-  await db.query('delete from push_message where subscription_id = $1 and song_id = $2', [id, songId])
+/** No effect on another kind that has taken its place meanwhile, like the next one. */
+export async function dropPush(db: Query, { id, songId, kind }: ClaimedPush): Promise<void> {
+  await db.query('delete from push_message where subscription_id = $1 and song_id = $2 and kind = $3', [
+    id,
+    songId,
+    kind,
+  ])
 }
 
 export async function delayPush(
   db: Query,
-  { id, songId }: ClaimedPush,
+  { id, songId, kind }: ClaimedPush,
   { nextAt, unauthorized }: { nextAt: number; unauthorized: boolean },
 ): Promise<void> {
   await db.query(
-    `update push_message set next_at = $3, unauthorized = $4, holder = null where subscription_id = $1 and song_id = $2`,
-    [id, songId, nextAt, unauthorized],
+    `update push_message set next_at = $3, unauthorized = $4, holder = null
+     where subscription_id = $1 and song_id = $2 and kind = $5`,
+    [id, songId, nextAt, unauthorized, kind],
   )
 }
 

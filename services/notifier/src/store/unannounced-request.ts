@@ -69,7 +69,7 @@ export async function dropUnannounced(
 }
 
 /** A day longer than the log keeps an event, which may be handled again until then. */
-const KEPT_MS = 15 * 24 * 60 * 60_000
+export const KEPT_MS = 15 * 24 * 60 * 60_000
 
 export async function forgetAnnounced(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from announced_request where declined_at < $1', [now - KEPT_MS])

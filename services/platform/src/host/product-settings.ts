@@ -36,6 +36,12 @@ export const termsSettings = {
     parse: decimal(0, 10_000),
     fallback: STANDARD_TERMS.changesDays,
   },
+  messagesDays: {
+    env: 'MESSAGES_DAYS',
+    means: 'days after which messages about an accepted or closed song end',
+    parse: decimal(0, 10_000),
+    fallback: STANDARD_TERMS.messagesDays,
+  },
 }
 
 /** The OpenTelemetry SDK reads these itself, and the other standard variables too. */

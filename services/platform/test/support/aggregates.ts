@@ -25,6 +25,8 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   SongClosed: SONG,
   SongLate: SONG,
   ChangesAsked: SONG,
+  MessageWritten: SONG,
+  MessagesRead: SONG,
   ChangesDelivered: SONG,
   TakesChanged: SONG,
   TakesRefused: SONG,

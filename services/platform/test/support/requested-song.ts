@@ -31,6 +31,7 @@ export const requestedSong = (given: Partial<Song> = {}): Song => ({
   made: null,
   acceptedAt: null,
   certificate: null,
+  messages: { count: 0, unread: 0 },
   timeline: [{ state: 'requested', at: 0 }],
   downloadUrl1: null,
   downloadUrl2: null,

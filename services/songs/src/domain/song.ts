@@ -1,4 +1,4 @@
-import type { Changes, Charge, SongStatus, Step, Take } from '@prelude/contracts'
+import type { Changes, Charge, Side, SongStatus, Step, Take } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 
 /** The changeable fields of a song. Times are milliseconds since the epoch. */
@@ -40,6 +40,8 @@ export interface SongState {
   readonly note: string | null
   /** Of the calls that are done once. */
   readonly callIds: readonly string[]
+  /** Of each side: how many messages it wrote, and how many of them the other side has not read. */
+  readonly messages: Readonly<Record<Side, { readonly count: number; readonly unread: number }>>
   /** What happened after the request, oldest first. */
   readonly timeline: readonly Step[]
 }
@@ -50,6 +52,7 @@ export interface Terms {
   readonly songsPerDay: number
   readonly changesIncluded: number
   readonly changesDays: number
+  readonly messagesDays: number
 }
 
 export const HOUR_MS = 60 * 60_000

@@ -24,8 +24,8 @@ export const listSongs = (db: Database) => {
 }
 
 /** A cursor of one order is not one of the other. Errors: invalid_cursor. */
-function pageOf(db: Query, { uid, q, status, stage, favourite, archived, sort, ...page }: Asked) {
-  const wanted = { uid, q, status, stage, favourite, archived }
+function pageOf(db: Query, { uid, q, status, stage, favourite, archived, unread, sort, ...page }: Asked) {
+  const wanted = { uid, q, status, stage, favourite, archived, unread }
   return sort === 'title'
     ? paged(
         page,

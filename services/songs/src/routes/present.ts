@@ -41,6 +41,11 @@ export function present(song: SongRecord): Song {
     acceptedAt: song.acceptedAt,
     certificate:
       song.certificateId === null ? null : { id: song.certificateId, url: `/verify/${song.certificateId}` },
+    messages: {
+      count: song.messages.owner.count + song.messages.studio.count,
+      unread: song.messages.studio.unread,
+    },
+    unreadByOperator: song.messages.owner.unread,
     timeline: [{ state: 'requested', at: song.createdAt }, ...song.timeline],
     note: song.note,
     downloadUrl1: download(1),

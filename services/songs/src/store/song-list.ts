@@ -11,6 +11,8 @@ interface Wanted {
   readonly stage: Stage | undefined
   readonly favourite: boolean | undefined
   readonly archived: boolean | undefined
+  /** With messages that the operator has not read. */
+  readonly unread: boolean | undefined
   readonly limit: number
 }
 
@@ -95,7 +97,7 @@ const inOrder = ({ by, direction }: Order): string => `${by} ${direction}, id ${
 const follows = ({ by, direction }: Order, [at, id]: ByTime, bind: Bind): string =>
   `(${by}, id) ${direction === 'desc' ? '<' : '>'} (${bind(at)}::bigint, ${bind(id)}::uuid)`
 
-function conditionsOf({ uid, q, status, stage, favourite, archived }: Wanted) {
+function conditionsOf({ uid, q, status, stage, favourite, archived, unread }: Wanted) {
   const params: unknown[] = []
   const bind: Bind = (value) => `$${params.push(value)}`
   const where = [stage ? STAGES[stage].where : 'true']
@@ -104,6 +106,7 @@ function conditionsOf({ uid, q, status, stage, favourite, archived }: Wanted) {
   else if (status !== undefined) where.push(`status = ${bind(status)}`)
   if (favourite !== undefined) where.push(`favourite = ${bind(favourite)}`)
   if (archived !== undefined) where.push(`archived = ${bind(archived)}`)
+  if (unread) where.push(`(messages #>> '{owner,unread}')::integer > 0`)
   if (q !== undefined) where.push(`position(${FOLDED(`${bind(q)}::text`)} in folded) > 0`)
   return { params, where, bind }
 }

@@ -29,7 +29,7 @@ const OWN_COLUMNS = `id, uid, username, email, lyrics, style, brief, price_cents
   refund_reason as "refundReason", revision, created_at as "createdAt", updated_at as "updatedAt", promised_at as "promisedAt", late_at as "lateAt",
   started_at as "startedAt", delivered_at as "deliveredAt", changes, changes_asked as "changesAsked",
   accepted_at as "acceptedAt", closed_at as "closedAt", closed_reason as "closedReason", corrected_at as "correctedAt",
-  note, call_ids as "callIds", timeline`
+  note, call_ids as "callIds", timeline, messages`
 /** Of a whole record. */
 export const COLUMNS = `${OWN_COLUMNS}, case when status = 'ready' then ${TAKES} else '[]' end as takes,
   case when status = 'ready' then ${CERTIFICATE_ID} end as "certificateId"`
@@ -114,11 +114,11 @@ export function saveSongs(tx: Tx, songs: readonly SongRecord[]): void {
        changes = change.changes, changes_asked = change."changesAsked", accepted_at = change."acceptedAt",
        closed_at = change."closedAt", closed_reason = change."closedReason", corrected_at = change."correctedAt",
        note = change.note, favourite = change.favourite, preferred = change.preferred, archived = change.archived, call_ids = change."callIds",
-       timeline = change.timeline
+       timeline = change.timeline, messages = change.messages
      from json_to_recordset($1) as change (id uuid, status text, charge text, "refundReason" text, revision integer,
        "updatedAt" bigint, "promisedAt" bigint, "lateAt" bigint, "startedAt" bigint, "deliveredAt" bigint, changes jsonb,
        "changesAsked" integer, "acceptedAt" bigint, "closedAt" bigint, "closedReason" text, "correctedAt" bigint, note text,
-       favourite boolean, preferred smallint, archived boolean, "callIds" uuid[], timeline jsonb)
+       favourite boolean, preferred smallint, archived boolean, "callIds" uuid[], timeline jsonb, messages jsonb)
      where song.id = any($2::uuid[]) and song.id = change.id`,
     [JSON.stringify(changes), songs.map(({ id }) => id)],
   )
