@@ -3,6 +3,7 @@ import type { Me, Song } from '@prelude/contracts'
 import { environmentManager, InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { meQuery } from '../src/api/me.ts'
+import { putNotice } from '../src/api/notices.ts'
 import { paymentsQuery, putPayment } from '../src/api/payments.ts'
 import { pendingSongsQuery, putOperatorSong } from '../src/api/operator.ts'
 import type { Songs } from '../src/api/pages.ts'
@@ -277,4 +278,16 @@ test('an error of a query that is no answer of the server is reported', async ()
   const broken = { queryKey: ['broken'], queryFn: () => Promise.reject(new TypeError('not a function')) }
   await expect(queryClient.fetchQuery({ ...broken, retry: false })).rejects.toThrow('not a function')
   expect(sent).toHaveBeenCalledWith('/api/client-errors', expect.objectContaining({ method: 'POST' }))
+})
+
+test('a notice that is known moves to its later time, and stays read at the time it has', () => {
+  const notice = (id: string, at: number, readAt: number | null = null) =>
+    ({ id, kind: 'message', songId: id, at, readAt }) as const
+  queryClient.setQueryData(['notices'], page(notice('b', 2), notice('a', 1)))
+  const shown = () => queryClient.getQueryData(['notices'])
+  putNotice(notice('a', 3))
+  expect(shown()).toEqual(page(notice('a', 3), notice('b', 2)))
+  putNotice(notice('a', 3, 4))
+  for (const old of [notice('a', 3), notice('a', 1)]) putNotice(old)
+  expect(shown()).toEqual(page(notice('a', 3, 4), notice('b', 2)))
 })

@@ -16,6 +16,15 @@ export const deliveredAt = ({ timeline }: Song): number | undefined =>
 export const canAccept = ({ status, acceptedAt, changes }: Song): boolean =>
   status === 'ready' && acceptedAt === null && changes?.state !== 'asked'
 
+/** When owner and operator can no longer write about it, in ms; null while it is neither accepted nor closed. */
+export function messagesEndAt(
+  { acceptedAt, closedAt }: Pick<Song, 'acceptedAt' | 'closedAt'>,
+  { messagesDays }: { readonly messagesDays: number },
+): number | null {
+  const endedAt = acceptedAt ?? closedAt
+  return endedAt === null ? null : endedAt + Math.round(messagesDays * DAY_MS)
+}
+
 /** Until when its owner can ask for changes, in ms; then it counts as accepted. Null when no changes can be asked for. */
 export function changesUntil(song: Song, { changesIncluded, changesDays }: ChangesTerms): number | null {
   const asked = song.timeline.filter(({ state }) => state === 'changes_asked').length

@@ -24,6 +24,7 @@ import type {
   SharedSong,
   Song,
   SongMarks,
+  SongMessage,
   StatementEntry,
   Waveform,
 } from '@prelude/contracts'
@@ -98,6 +99,9 @@ export interface Routes {
   'POST /api/songs/:id/cancel': Reply<Song>
   'POST /api/songs/:id/accept': Reply<Song>
   'POST /api/songs/:id/changes': Command<{ notes: readonly NewNote[] }, Song>
+  'GET /api/songs/:id/messages': Reply<Page<SongMessage>>
+  'POST /api/songs/:id/messages': Command<{ text: string }, SongMessage>
+  'POST /api/songs/:id/messages/read': Command<{ before: number }>
   /** Undefined while it is not known, with `lenient`. */
   'GET /api/songs/:id/versions/:n/waveform': Reply<Waveform | undefined>
   'GET /api/songs/:id/shares': Reply<Page<Share>>
@@ -131,6 +135,8 @@ export interface Routes {
   'POST /api/operator/songs/:id/changes': Command<Uploads, Song>
   'PUT /api/operator/songs/:id/made': Command<{ made: MadeOfSome }, Song>
   'PUT /api/operator/songs/:id/note': Command<{ text: string }, Song>
+  'POST /api/operator/songs/:id/messages': Command<{ text: string }, SongMessage>
+  'POST /api/operator/songs/:id/messages/read': Command<{ before: number }>
   'POST /api/operator/songs/:id/start': Command<Confirmed, Song>
   'POST /api/operator/songs/:id/release': Command<Confirmed, Song>
   'POST /api/operator/songs/:id/decline': Command<{ reason: string } & Confirmed, Song>

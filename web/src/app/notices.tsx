@@ -9,6 +9,7 @@ import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { QueryState } from '../ui/query-state.tsx'
 import { ago } from '../text/time.ts'
+import { threadAddress } from '../thread/anchor.ts'
 import { toast, useRecentMessages } from '../ui/toast.tsx'
 import { truncate } from '../text/truncate.ts'
 import styles from './notices.module.css'
@@ -136,15 +137,17 @@ function NoticeList({ notices, onOpen }: { notices: readonly Notice[]; onOpen: (
   )
 }
 
+function addressOf({ kind, songId }: Notice): string {
+  if (songId === null) return '/statement'
+  return kind === 'message' ? threadAddress(songId) : `/songs/${songId}`
+}
+
 function NoticeItem(props: { notice: Notice; name: string | undefined; onOpen: () => void }) {
   const { notice, name, onOpen } = props
-  const { kind, songId, at, readAt } = notice
+  const { kind, at, readAt } = notice
   return (
     <li className={readAt === null ? styles.unread : undefined}>
-      <Link
-        to={songId === null ? '/statement' : `/songs/${songId}`}
-        onClickCapture={() => setTimeout(onOpen)}
-      >
+      <Link to={addressOf(notice)} onClickCapture={() => setTimeout(onOpen)}>
         {readAt === null && <span className="visually-hidden">{messages.notices.isNew}</span>}
         <span>{messages.notices.kinds[kind]}</span>
         {name && <span dir="auto">{truncate(name, MAX_TITLE_POINTS)}</span>}

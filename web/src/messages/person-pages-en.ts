@@ -28,6 +28,20 @@ export const personPages = {
     accepted: 'Accepted. Thank you.',
     changesUntil: (when: string) => `Changes until ${when}`,
   },
+  thread: {
+    title: 'Messages',
+    message: 'Message',
+    hint: 'Ctrl or ⌘ with Enter sends it.',
+    send: 'Send',
+    empty: 'Write something first.',
+    closed: 'Messages about this song are closed.',
+    you: 'You',
+    studio: 'Studio',
+    read: 'read',
+    /** Announced when one arrives. */
+    arrived: 'A new message has arrived.',
+    unread: (count: number) => plural(count, { one: '1 new message', other: `${count} new messages` }),
+  },
   sessions: {
     title: 'Your sessions',
     about: 'The browsers in which you are signed in. If you do not recognise one, end it.',
@@ -162,6 +176,7 @@ export const personPages = {
     title: 'Needs you',
     late: (count: number) => `${format.whole(count)} late`,
     waiting: (count: number) => `${format.whole(count)} waiting for credits`,
+    messages: (count: number) => `${format.whole(count)} with new messages`,
   },
   /** How an owner keeps songs. */
   library: {

@@ -66,7 +66,7 @@ test('owner and operator write, read and count for themselves, and the audit say
   expect(
     audit.body.items.filter(({ target, action }) => target === id && action === 'write-message'),
   ).toMatchObject([{ outcome: 'ok', detail: null }])
-  expect((await mail(product, ada.email, /message about your song/)).text).toContain('Ngozi or Ngozie?')
+  expect((await mail(product, ada.email, /message about/)).text).toContain('Ngozi or Ngozie?')
 })
 
 test('an operator writes to owners at the desk, and as the owner about songs of their own', async () => {

@@ -1,15 +1,14 @@
-import { MAX_MESSAGES, MAX_MESSAGES_OF_SIDE, type Side } from '@prelude/contracts'
+import { MAX_MESSAGES, MAX_MESSAGES_OF_SIDE, messagesEndAt, type Side } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
-import { DAY_MS, type SongState, type Terms } from './song.ts'
+import type { SongState, Terms } from './song.ts'
 
 /** Asserts that `from` may write now. Errors: messages_closed, too_many_messages. */
 export function withMessage<S extends SongState>(
   song: S,
   { from, at, terms }: { from: Side; at: number; terms: Pick<Terms, 'messagesDays'> },
 ): S {
-  const endedAt = song.acceptedAt ?? song.closedAt
-  if (endedAt !== null && at >= endedAt + Math.round(terms.messagesDays * DAY_MS))
-    throw new AppError('messages_closed')
+  const endsAt = messagesEndAt(song, terms)
+  if (endsAt !== null && at >= endsAt) throw new AppError('messages_closed')
   const { owner, studio } = song.messages
   const { count, unread } = song.messages[from]
   if (owner.count + studio.count >= MAX_MESSAGES || count >= MAX_MESSAGES_OF_SIDE)

@@ -15,6 +15,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Cover } from '../../ui/cover.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { threadAddress } from '../../thread/anchor.ts'
 import { useAlbum } from './album-context.tsx'
 import styles from './album-item.module.css'
 import { canCancel, isClosed, isLate, saidEarlier } from './order.ts'
@@ -50,7 +51,11 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
         <>
           <Texts song={song} />
           <div className={styles.foot}>
-            <SongState song={song} className={styles.state} />
+            <SongState song={song} className={styles.state}>
+              {song.messages.unread > 0 && (
+                <Link to={threadAddress(song.id)}>{messages.thread.unread(song.messages.unread)}</Link>
+              )}
+            </SongState>
             <div className={styles.actions}>
               <Actions song={song} />
             </div>

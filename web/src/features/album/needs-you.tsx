@@ -1,31 +1,45 @@
 import { CircleAlert } from 'lucide-react'
 import type { MouseEvent } from 'react'
+import { useNotices } from '../../api/notices.ts'
 import { usePendingSongs, waitingAmong } from '../../api/songs.ts'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
+import { threadAddress } from '../../thread/anchor.ts'
 import styles from './album.module.css'
 import { isLate } from './order.ts'
 
-/** What waits for the person, in one line. Each part leads to the oldest of its songs. */
+/** What waits for the person, in one line. Each part leads to the oldest of its songs, and unread messages to these. */
 export function NeedsYou() {
   const pending = usePendingSongs() ?? []
+  const { notices = [] } = useNotices()
+  // a song with unread messages has one notice, which is read with them
+  const unread = notices.flatMap(({ kind, songId, readAt }) =>
+    kind === 'message' && songId !== null && readAt === null ? [songId] : [],
+  )
   const { title, ...texts } = messages.needsYou
   const parts = [
-    { songs: pending.filter(isLate).toReversed(), text: texts.late },
-    { songs: waitingAmong(pending), text: texts.waiting },
-  ].filter(({ songs }) => songs.length > 0)
+    {
+      ids: pending
+        .filter(isLate)
+        .toReversed()
+        .map(({ id }) => id),
+      text: texts.late,
+    },
+    { ids: waitingAmong(pending).map(({ id }) => id), text: texts.waiting },
+    { ids: unread.toReversed(), text: texts.messages, address: threadAddress },
+  ].filter(({ ids }) => ids.length > 0)
   if (parts.length === 0) return null
   return (
     <section aria-label={title} className={styles.needs}>
       <CircleAlert aria-hidden size={18} />
       <strong>{title}</strong>
-      {parts.map(({ songs, text }) => (
+      {parts.map(({ ids: [first = '', ...others], text, address }) => (
         <Link
           key={text(1)}
-          to={`/songs/${songs[0]?.id}`}
-          onClickCapture={(event) => focusItem(event, songs[0]?.id ?? '')}
+          to={address?.(first) ?? `/songs/${first}`}
+          onClickCapture={address ? undefined : (event) => focusItem(event, first)}
         >
-          {text(songs.length)}
+          {text(others.length + 1)}
         </Link>
       ))}
     </section>

@@ -8,6 +8,7 @@ import { consumeState, Link, useLocation } from '../../router.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SignInFirst } from '../../ui/sign-in-first.tsx'
+import { Thread } from '../../thread/thread.tsx'
 import { AlbumProvider } from './album-context.tsx'
 import { Answer } from './answer.tsx'
 import { Changes } from './changes.tsx'
@@ -76,6 +77,7 @@ function Page({ song }: { song: Song }) {
         )}
         <div className={styles.words}>
           <Words song={song} />
+          <Thread song={song} side="owner" />
         </div>
         <Timeline song={song} />
       </div>

@@ -7,10 +7,12 @@ import { useAlbum } from './album-context.tsx'
 import { isClosed, isLate, promiseOf, replacedAt, saidEarlier } from './order.ts'
 import styles from './song-state.module.css'
 
-/** The state of a song, and what follows from it, as one paragraph. */
-export function SongState({ song, className = '' }: { song: Song; className?: string | undefined }) {
+/** What is new (`children`), the state of a song, and what follows from it, as one paragraph. */
+export function SongState(props: { song: Song; className?: string | undefined; children?: ReactNode }) {
+  const { song, className = '', children } = props
   return (
     <p className={`${styles.state} ${className}`}>
+      {children && <>{children} · </>}
       <State song={song} />
     </p>
   )

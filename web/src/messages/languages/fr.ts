@@ -596,6 +596,19 @@ export const messages: Messages = {
       'Votre navigateur n’autorise pas les notifications ici. Autorisez-les dans ses réglages pour cette page.',
     unsupported: 'Ce navigateur ne peut pas recevoir de notifications ici.',
   },
+  thread: {
+    title: 'Messages',
+    message: 'Message',
+    hint: 'Ctrl ou ⌘ avec Entrée l’envoie.',
+    send: 'Envoyer',
+    empty: 'Écrivez d’abord quelque chose.',
+    closed: 'Les messages sur cette chanson sont clos.',
+    you: 'Vous',
+    studio: 'Le studio',
+    read: 'lu',
+    arrived: 'Un nouveau message est arrivé.',
+    unread: (count) => plural(count, { one: '1 nouveau message', other: `${count} nouveaux messages` }),
+  },
   sessions: {
     title: 'Vos sessions',
     about: 'Les navigateurs où vous êtes connecté. Si vous n’en reconnaissez pas un, déconnectez-le.',
@@ -882,6 +895,7 @@ export const messages: Messages = {
   },
   needsYou: {
     title: 'À vous de jouer',
+    messages: (count) => `${format.whole(count)} avec de nouveaux messages`,
     late: (count) => `${format.whole(count)} en retard`,
     waiting: (count) =>
       plural(count, {

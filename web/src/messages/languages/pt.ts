@@ -589,6 +589,19 @@ export const messages: Messages = {
       'O seu navegador não permite notificações aqui. Permita-as nas configurações dele para esta página.',
     unsupported: 'Este navegador não pode receber notificações aqui.',
   },
+  thread: {
+    title: 'Mensagens',
+    message: 'Mensagem',
+    hint: 'Ctrl ou ⌘ com Enter envia.',
+    send: 'Enviar',
+    empty: 'Escreva algo primeiro.',
+    closed: 'As mensagens sobre esta música estão encerradas.',
+    you: 'Você',
+    studio: 'O estúdio',
+    read: 'lida',
+    arrived: 'Chegou uma nova mensagem.',
+    unread: (count) => plural(count, { one: '1 nova mensagem', other: `${count} novas mensagens` }),
+  },
   sessions: {
     title: 'As suas sessões',
     about: 'Os navegadores em que a sua conta está aberta. Se não reconhecer algum, encerre-o.',
@@ -872,6 +885,7 @@ export const messages: Messages = {
   },
   needsYou: {
     title: 'Precisa de você',
+    messages: (count) => `${format.whole(count)} com novas mensagens`,
     late: (count) => plural(count, { one: `${count} atrasada`, other: `${format.whole(count)} atrasadas` }),
     waiting: (count) =>
       plural(count, {
