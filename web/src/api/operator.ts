@@ -129,11 +129,13 @@ const STAGES: Readonly<Record<Stage, SongRule>> = {
 }
 
 /** Of a list of songs, by what was asked of the server. */
-const operatorRule = ({ stage, status, uid }: ListFilter): SongRule =>
+const operatorRule = ({ stage, status, uid, unread }: ListFilter): SongRule =>
   stage === undefined
     ? {
         has: (song) =>
-          (status === undefined || song.status === status) && (uid === undefined || song.uid === uid),
+          (status === undefined || song.status === status) &&
+          (uid === undefined || song.uid === uid) &&
+          (unread === undefined || song.messages.unread > 0),
         order: newestFirst,
       }
     : STAGES[stage as Stage]

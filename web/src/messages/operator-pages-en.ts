@@ -16,6 +16,7 @@ export const operatorPages = {
       delivered: 'Delivered',
     },
     requests: 'Requests',
+    unread: 'Unread',
     empty: 'Nothing here.',
     choose: 'Choose a request from the list.',
     requested: (when: string) => `requested ${when}`,

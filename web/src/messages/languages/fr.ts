@@ -966,6 +966,7 @@ export const messages: Messages = {
       delivered: 'Livrées',
     },
     requests: 'Demandes',
+    unread: 'Non lus',
     empty: 'Rien ici.',
     choose: 'Choisissez une demande dans la liste.',
     requested: (when) => `demandée ${when}`,

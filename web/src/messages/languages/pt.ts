@@ -956,6 +956,7 @@ export const messages: Messages = {
       delivered: 'Entregues',
     },
     requests: 'Pedidos',
+    unread: 'Não lidas',
     empty: 'Nada aqui.',
     choose: 'Escolha um pedido da lista.',
     requested: (when) => `pedida ${when}`,

@@ -6,6 +6,7 @@ import { Link } from '../../../router.tsx'
 import { BriefList } from '../../../ui/brief-list.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
+import { Thread } from '../../../thread/thread.tsx'
 import { Strong } from '../../../ui/strong.tsx'
 import { ago } from '../../../text/time.ts'
 import { useDelivery } from '../delivery.ts'
@@ -80,6 +81,7 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
           onDelivered={() => props.onDelivered(song.id, stage)}
         />
       )}
+      <Thread song={song} side="studio" />
       <InternalNote song={song} />
       <OtherSongs song={song} stage={stage} />
     </section>

@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { deliveredAt, type Song, type Stage } from '@prelude/contracts'
 import { useDebts, useOperatorList } from '../../../api/operator.ts'
 import { format, messages } from '../../../messages.ts'
@@ -18,12 +18,17 @@ export const titleOf = (song: Song): string => excerpt(songName(song))
 /** The songs of a tab. One of them is in the tab order; arrow keys move between them. */
 export function Requests({ stage, openId }: { stage: Stage; openId: string | null }) {
   const tick = useMinuteTick()
-  const list = useOperatorList('songs', { stage })
+  const [isUnread, setUnread] = useState(false)
+  const list = useOperatorList('songs', isUnread ? { unread: 'true' } : { stage })
   const { debts } = useDebts()
   const ids = list.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
   const tabStop = openId !== null && ids.includes(openId) ? openId : ids[0]
   return (
     <div className={styles.requests}>
+      <label className={styles.check}>
+        <input type="checkbox" checked={isUnread} onChange={(event) => setUnread(event.target.checked)} />
+        {messages.desk.unread}
+      </label>
       <OperatorList list={list} label={messages.desk.requests} empty={messages.desk.empty}>
         {(song) => (
           <li key={song.id}>
@@ -59,6 +64,7 @@ export const SongSummary = memo(function SongSummary({
         <Charge song={song} debt={debt} /> · {ago(song.createdAt)}
       </span>
       <Due song={song} />
+      {song.messages.unread > 0 && <strong>{messages.thread.unread(song.messages.unread)}</strong>}
     </>
   )
 })
