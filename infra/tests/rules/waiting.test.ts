@@ -22,6 +22,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   usePendingSongs: 'what needs the person is said once it is known',
   useHasArchived: 'filters are there once there is something to filter',
   useSongNames: 'a name that is not known yet is an ellipsis',
+  'features/album/needs-you.tsx useNotices': 'a part of the line appears once it is known',
   'features/album/cancel-dialog.tsx useSong': 'the song is there from the list',
   'features/player/player.tsx useSong': 'the song is there from the list',
   'features/payments/payment-failed.tsx usePayments': 'the button is busy',
