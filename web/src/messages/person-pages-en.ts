@@ -59,7 +59,7 @@ export const personPages = {
   yourData: {
     title: 'Your data',
     holds:
-      'All data that we hold about you, as one ZIP file: your profile, your songs with their lyrics and audio, your statement, your payments, and a list of the mails we sent you.',
+      'All data that we hold about you, as one ZIP file: your profile, your songs with their lyrics, messages and audio, your statement, your payments, and a list of the mails we sent you.',
     download: 'Download your data',
     close: 'Close your account',
     operatorStays: 'The account of the operator cannot be closed.',

@@ -822,7 +822,7 @@ export const messages: Messages = {
   yourData: {
     title: 'Vos données',
     holds:
-      'Toutes les données que nous conservons sur vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles et leur audio, votre relevé, vos paiements et la liste des e-mails que nous vous avons envoyés.',
+      'Toutes les données que nous conservons sur vous, en un seul fichier ZIP : votre profil, vos chansons avec leurs paroles, leurs messages et leur audio, votre relevé, vos paiements et la liste des e-mails que nous vous avons envoyés.',
     download: 'Télécharger vos données',
     close: 'Fermer votre compte',
     operatorStays: problems.operator_stays,

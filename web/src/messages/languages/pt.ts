@@ -812,7 +812,7 @@ export const messages: Messages = {
   yourData: {
     title: 'Os seus dados',
     holds:
-      'Todos os dados que guardamos sobre você, em um arquivo ZIP: o seu perfil, as suas músicas com letra e áudio, o seu extrato, os seus pagamentos e uma lista dos e-mails que lhe enviamos.',
+      'Todos os dados que guardamos sobre você, em um arquivo ZIP: o seu perfil, as suas músicas com letra, mensagens e áudio, o seu extrato, os seus pagamentos e uma lista dos e-mails que lhe enviamos.',
     download: 'Baixar os seus dados',
     close: 'Encerrar a sua conta',
     operatorStays: problems.operator_stays,
