@@ -77,8 +77,8 @@ function Page({ song }: { song: Song }) {
         )}
         <div className={styles.words}>
           <Words song={song} />
-          <Thread song={song} side="owner" />
         </div>
+        <Thread song={song} side="owner" />
         <Timeline song={song} />
       </div>
     </AlbumProvider>
