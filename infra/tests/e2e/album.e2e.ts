@@ -186,7 +186,9 @@ test('the album is one list, also where it is long @night', async ({ visitAs }) 
   await expect(list.getByRole('listitem')).toHaveCount(12)
 })
 
-test('only existing versions are offered, and an undecided song offers nothing', async ({ visitAs }) => {
+test('only existing versions are offered, and an undecided song offers nothing @night', async ({
+  visitAs,
+}) => {
   const ada = await person()
   const song = await request(ada, 'la', 'One version')
   await request(ada, 'la', 'Being decided')

@@ -134,7 +134,7 @@ test('a busy button looks disabled, is announced as disabled, and keeps the focu
   await expect(button).toBeDisabled()
 })
 
-test('data that is awaited says so, an attempt that failed says why, and the last one offers another', async ({
+test('data that is awaited says so, an attempt that failed says why, and the last one offers another @night', async ({
   visit,
 }) => {
   const visitor = await visitGallery(visit)
