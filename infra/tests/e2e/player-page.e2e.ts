@@ -100,6 +100,7 @@ test('a text in Arabic runs from right to left, in the album and in the player @
       .first()
       .evaluate((one) => getComputedStyle(one).direction)
   await play(visitor, 'موسيقى هادئة')
+  await player(visitor).getByRole('button', { name: 'Lyrics' }).click()
   for (const within of ['My Album', 'Player'] as const)
     for (const text of ['موسيقى هادئة', 'أغنية عن البحر']) expect(await direction(text, within)).toBe('rtl')
   expect(await direction('From left to right', 'My Album')).toBe('ltr')

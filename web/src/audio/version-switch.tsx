@@ -14,11 +14,17 @@ export const versionsOf = (song: Song | undefined) =>
 export function VersionSwitch(props: {
   song: Song | undefined
   version: 1 | 2
+  /** Only the numbers on narrow screens. */
+  isShort?: boolean
   onChoose: (version: 1 | 2) => void
 }) {
   const name = useId()
   return (
-    <div className={styles.takes} role="radiogroup" aria-label={messages.player.version}>
+    <div
+      className={`${styles.takes} ${props.isShort ? styles.short : ''}`}
+      role="radiogroup"
+      aria-label={messages.player.version}
+    >
       {versionsOf(props.song).map((version) => (
         <label key={version} style={takeColours(version)}>
           <input
@@ -27,7 +33,8 @@ export function VersionSwitch(props: {
             checked={props.version === version}
             onChange={() => props.onChoose(version)}
           />
-          {messages.version(version)}
+          <span>{messages.version(version)}</span>
+          <span aria-hidden>{version}</span>
         </label>
       ))}
     </div>

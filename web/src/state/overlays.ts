@@ -6,6 +6,8 @@ export interface PlayerChoice {
   readonly version: 1 | 2
   /** An earlier take of the version; the newest if not given. */
   readonly take?: number
+  /** Its sheet, with lyrics and files, opens too. */
+  readonly isOpen?: boolean
   /** Called on close: moves the focus back to the control that opened the player. */
   readonly returnFocus?: () => void
 }

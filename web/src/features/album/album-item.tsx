@@ -200,7 +200,12 @@ function ReadyActions({ song }: { song: Song }) {
           label: messages.version(version),
           dot: version === 1 ? 'var(--record)' : 'var(--teal)',
           onSelect: () =>
-            overlays.openPlayer({ song, version, returnFocus: () => download.current?.focus() }),
+            overlays.openPlayer({
+              song,
+              version,
+              isOpen: true,
+              returnFocus: () => download.current?.focus(),
+            }),
         }))}
       />
       <Button small onClick={sell}>

@@ -1,4 +1,4 @@
-import { ChevronDown, Pause, Play, X } from 'lucide-react'
+import { ChevronUp, Pause, Play, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { isBlank, type Song, type Waveform, withLineFeeds } from '@prelude/contracts'
 import type { PlayerChoice } from '../../state/overlays.ts'
@@ -21,7 +21,7 @@ import styles from './player.module.css'
 
 const SEEK_STEP_MS = 5_000
 
-/** The bottom panel. Switching between the two takes keeps position and loudness, so that they can be compared. */
+/** A bar at the bottom, with a sheet over it that has lyrics and files. Switching between the two takes keeps position and loudness, so that they can be compared. */
 export default function Player(props: {
   choice: PlayerChoice
   onChoose: (choice: PlayerChoice) => void
@@ -40,7 +40,12 @@ export default function Player(props: {
   const title = songName(song)
   const panel = usePublishedHeight<HTMLElement>('--player-height')
   const playButton = useFocusOnOpen(choice)
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(choice.isOpen === true)
+  const [shown, setShown] = useState(choice)
+  if (choice !== shown) {
+    setShown(choice)
+    if (choice.isOpen) setOpen(true)
+  }
   const lyricsId = useId()
   const close = (): void => {
     onClose()
@@ -70,68 +75,62 @@ export default function Player(props: {
       ref={panel}
       className={`night ${styles.player}`}
       aria-label={messages.player.title}
+      data-open={isOpen || undefined}
       style={takeColours(version)}
       onKeyDown={(event) => handleShortcut(event, shortcuts)}
     >
-      <div className={styles.top}>
-        <button
-          ref={playButton}
-          type="button"
-          className={styles.play}
-          aria-label={sound.playing ? messages.player.pause : messages.player.play}
-          aria-busy={sound.loading}
-          onClick={toggle}
-        >
-          {sound.playing ? (
-            <Pause aria-hidden fill="currentColor" />
-          ) : (
-            <Play aria-hidden fill="currentColor" />
-          )}
-        </button>
-        <div>
-          <h2 dir="auto" className={styles.title}>
-            {title}
-          </h2>
-          <span className={`mono ${styles.time}`}>
-            {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
+      <button
+        ref={playButton}
+        type="button"
+        className={styles.play}
+        aria-label={sound.playing ? messages.player.pause : messages.player.play}
+        aria-busy={sound.loading}
+        onClick={toggle}
+      >
+        {sound.playing ? (
+          <Pause aria-hidden size={20} fill="currentColor" />
+        ) : (
+          <Play aria-hidden size={20} fill="currentColor" />
+        )}
+      </button>
+      <div className={styles.about}>
+        <h2 dir="auto" className={styles.title}>
+          {title}
+        </h2>
+        {sound.failed ? (
+          <p role="alert" className={styles.blocked}>
+            {messages.player.failed}
+          </p>
+        ) : (
+          <p className={`mono ${styles.time}`}>
+            {sound.blocked ? (
+              <span className={styles.blocked}>{messages.player.pressPlay}</span>
+            ) : (
+              `${formatDuration(sound.positionMs)} / ${formatDuration(durationMs)}`
+            )}
             {take !== undefined && <span>{messages.song.take(take)}</span>}
             {sound.loading && (
               <Delayed>
                 <Reel />
               </Delayed>
             )}
-          </span>
-          {sound.blocked && <p className={styles.blocked}>{messages.player.pressPlay}</p>}
-          {sound.failed && (
-            <p role="alert" className={styles.blocked}>
-              {messages.player.failed}
-            </p>
-          )}
-        </div>
-        <SeekBar
-          className={styles.seek}
-          version={version}
-          wave={wave}
-          positionMs={sound.positionMs}
-          durationMs={durationMs}
-          onSeek={(ms) => seek(id, ms)}
-        />
-        <VersionSwitch
-          song={song}
-          version={version}
-          onChoose={(one) => onChoose(withVersion(choice, song, one))}
-        />
-        <IconButton label={messages.close} onClick={close}>
-          <X aria-hidden size={20} />
-        </IconButton>
+          </p>
+        )}
       </div>
-      {/* focusable, so that long lyrics can be scrolled with the keyboard */}
-      <p id={lyricsId} dir="auto" className={styles.lyrics} data-open={isOpen} tabIndex={0}>
-        {isBlank(song.lyrics) ? messages.noLyrics : withLineFeeds(song.lyrics)}
-      </p>
-      <p aria-live="polite" className="visually-hidden">
-        {sound.playing && messages.player.nowPlaying(messages.version(version))}
-      </p>
+      <SeekBar
+        className={styles.seek}
+        version={version}
+        wave={wave}
+        positionMs={sound.positionMs}
+        durationMs={durationMs}
+        onSeek={(ms) => seek(id, ms)}
+      />
+      <VersionSwitch
+        song={song}
+        version={version}
+        isShort
+        onChoose={(one) => onChoose(withVersion(choice, song, one))}
+      />
       <div className={styles.links}>
         <a
           className={buttonClass('outline', true)}
@@ -144,16 +143,27 @@ export default function Player(props: {
         <SaveLink className={buttonClass('quiet', true)} href={saveAddress(choice)}>
           {messages.player.save}
         </SaveLink>
-        <button
-          type="button"
-          className={`${buttonClass('quiet', true)} ${styles.fold}`}
-          aria-expanded={isOpen}
-          aria-controls={lyricsId}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {messages.player.lyrics} <ChevronDown aria-hidden size={16} />
-        </button>
       </div>
+      <IconButton
+        label={messages.player.lyrics}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? lyricsId : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <ChevronUp aria-hidden size={20} className={styles.chevron} />
+      </IconButton>
+      <IconButton label={messages.close} onClick={close}>
+        <X aria-hidden size={20} />
+      </IconButton>
+      {isOpen && (
+        // focusable, so that long lyrics can be scrolled with the keyboard
+        <p id={lyricsId} dir="auto" className={styles.lyrics} tabIndex={0}>
+          {isBlank(song.lyrics) ? messages.noLyrics : withLineFeeds(song.lyrics)}
+        </p>
+      )}
+      <p aria-live="polite" className="visually-hidden">
+        {sound.playing && messages.player.nowPlaying(messages.version(version))}
+      </p>
     </section>
   )
 }
