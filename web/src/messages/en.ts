@@ -218,8 +218,8 @@ export const en = {
   },
   share: {
     by: (artist: string) => `by ${artist}`,
-    play: (version: string) => `Play ${version}`,
     download: (version: string) => `Download ${version}`,
+    madeWith: (brand: string) => `Made with ${brand}: your words, two takes.`,
   },
   made: {
     title: 'How it was made',

@@ -1,21 +1,17 @@
-import { Pause, Play } from 'lucide-react'
-import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { type SharedSong, withLineFeeds } from '@prelude/contracts'
 import { ApiProblem, call, errorMessage, isTemporary } from '../../api/client.ts'
 import { useSharedSong } from '../../api/shares.ts'
 import { useMediaMetadata } from '../../audio/media-session.ts'
-import { SeekBar } from '../../audio/seek-bar.tsx'
-import { positionWithin, seek, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { positionWithin, useCurrentId, usePauseOnUnmount, useSound } from '../../audio/shared-audio.ts'
+import { TakeRow } from '../../audio/take-row.tsx'
 import { waveformQuery } from '../../audio/use-waveform.ts'
-import { takeColours } from '../../audio/version-switch.tsx'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { MadeText } from '../../ui/made-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { formatDuration } from '../../text/time.ts'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './shared-song-page.module.css'
 
@@ -37,119 +33,98 @@ export function SharedSongPage({ token }: { token: string }) {
 
 function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPlay: () => void }) {
   usePageTitle(song.title)
-  const [chosenN, setChosen] = useState(song.versions[0]?.n)
-  const chosen = song.versions.find(({ n }) => n === chosenN)
+  const current = useCurrentId()
+  const sounds = song.versions.map(({ n }) => soundOf(token, song, n))
+  const chosen = sounds.includes(current ?? '') ? current : sounds[0]
   return (
     <section className={styles.page}>
-      <img className={styles.cover} src={`/s/${token}/cover.png`} alt="" width={1200} height={630} />
-      <h1 dir="auto">{song.title}</h1>
-      {song.artist !== null && <p dir="auto">{messages.share.by(song.artist)}</p>}
-      <div className={styles.versions}>
+      <header className={styles.head}>
+        <img className={styles.cover} src={`/s/${token}/cover.png`} alt="" width={1200} height={630} />
+        <div>
+          <h1 dir="auto">{song.title}</h1>
+          {song.artist !== null && <p dir="auto">{messages.share.by(song.artist)}</p>}
+        </div>
+      </header>
+      <ul>
         {song.versions.map((version) => (
-          <PlayButton
+          <Take
             key={version.n}
-            file={fileOf(token, song, version.n)}
-            title={song.title}
-            onPlay={() => {
-              setChosen(version.n)
-              onPlay()
-            }}
+            token={token}
+            song={song}
+            version={version}
+            isChosen={soundOf(token, song, version.n) === chosen}
+            onPlay={onPlay}
           />
         ))}
-      </div>
-      {chosen && <Seek file={fileOf(token, song, chosen.n)} durationMs={chosen.durationMs} />}
-      {song.download && (
-        <div className={styles.versions}>
-          {song.versions.map(({ n }) => (
-            <SaveLink
-              key={n}
-              className={buttonClass('outline', true)}
-              href={`/api/shares/${token}/versions/${n}?download=1`}
-            >
-              {messages.share.download(messages.version(n))}
-            </SaveLink>
-          ))}
-        </div>
-      )}
-      {song.versions.map(({ n, made }) => (
-        <p key={n}>
-          {messages.version(n)}: <MadeText made={made} />
-        </p>
-      ))}
+      </ul>
       {song.lyrics !== null && (
         <p dir="auto" className={styles.lyrics}>
           {withLineFeeds(song.lyrics)}
         </p>
       )}
+      <p className={styles.made}>
+        <a href="/">{messages.share.madeWith(siteConfig.brand)}</a>
+      </p>
     </section>
   )
 }
 
-interface File {
-  readonly token: string
-  readonly n: 1 | 2
-  /** Where all versions of the song are. */
-  readonly of: string
-  /** Also its sound's id. */
-  readonly src: string
-  readonly updatedAt: number
-}
+const addressOf = (token: string): string => `/api/shares/${token}/versions/`
 
-/** Of the newest take of a version: `updatedAt` changes when it becomes another file. */
-const fileOf = (token: string, { updatedAt }: SharedSong, n: 1 | 2): File => {
-  const of = `/api/shares/${token}/versions/`
-  return { token, n, of, src: `${of}${n}?at=${updatedAt}`, updatedAt }
-}
+/** Id and address of the newest take of a version: `updatedAt` changes when it becomes another file. */
+const soundOf = (token: string, { updatedAt }: SharedSong, n: 1 | 2): string =>
+  `${addressOf(token)}${n}?at=${updatedAt}`
 
-function PlayButton({ file, title, onPlay }: { file: File; title: string; onPlay: () => void }) {
-  const { n, of, src } = file
-  const sound = useSound(src, src)
-  usePauseOnUnmount(src)
-  useMediaMetadata(sound.isCurrent, title, siteConfig.brand)
+function Take(props: {
+  token: string
+  song: SharedSong
+  version: SharedSong['versions'][number]
+  isChosen: boolean
+  onPlay: () => void
+}) {
+  const { token, song, isChosen, onPlay } = props
+  const { n, durationMs } = props.version
+  const id = soundOf(token, song, n)
+  const sound = useSound(id, id)
+  usePauseOnUnmount(id)
+  useMediaMetadata(sound.isCurrent, song.title, siteConfig.brand)
+  const wave = useQuery(
+    waveformQuery(id, 0, song.updatedAt, (signal) =>
+      call('GET /api/shares/:id/versions/:n/waveform', { params: { id: token, n }, signal, lenient: true }),
+    ),
+  )
+  const name = messages.version(n)
   return (
-    <button
-      type="button"
-      className={`${buttonClass()} ${styles.play}`}
-      style={takeColours(n)}
-      aria-pressed={sound.playing}
-      aria-busy={sound.loading}
-      onClick={() => {
+    <TakeRow
+      id={id}
+      sound={sound}
+      version={n}
+      name={name}
+      label={
+        <>
+          {name}
+          <MadeText made={props.version.made} />
+        </>
+      }
+      isChosen={isChosen}
+      wave={wave}
+      durationMs={durationMs}
+      onToggle={() => {
         // the other version goes on from the same place, so that both can be compared
-        const fromMs = positionWithin(of)
+        const fromMs = positionWithin(addressOf(token))
         sound.toggle(sound.isCurrent || fromMs === 0 ? {} : { fromMs })
         onPlay()
       }}
     >
-      {sound.playing ? <Pause aria-hidden size={18} /> : <Play aria-hidden size={18} />}{' '}
-      {messages.share.play(messages.version(n))}
-    </button>
-  )
-}
-
-/** Waveform and slider of the version that was played last. */
-function Seek({ file: { token, n, src, updatedAt }, durationMs }: { file: File; durationMs: number }) {
-  const sound = useSound(src, src)
-  const wave = useQuery(
-    waveformQuery(src, 0, updatedAt, (signal) =>
-      call('GET /api/shares/:id/versions/:n/waveform', { params: { id: token, n }, signal, lenient: true }),
-    ),
-  )
-  return (
-    <>
-      <SeekBar
-        className={styles.seek}
-        version={n}
-        wave={wave}
-        positionMs={sound.positionMs}
-        durationMs={durationMs}
-        height={64}
-        onSeek={(ms) => seek(src, ms)}
-      />
-      <span className="mono">
-        {formatDuration(sound.positionMs)} / {formatDuration(durationMs)}
-      </span>
-      {sound.blocked && <p>{messages.player.pressPlay}</p>}
-      {sound.failed && <p role="alert">{messages.player.failed}</p>}
-    </>
+      {song.download && (
+        <SaveLink
+          className={buttonClass('outline', true)}
+          href={`${addressOf(token)}${n}?download=1`}
+          label={messages.share.download(name)}
+        >
+          {messages.player.download}
+        </SaveLink>
+      )}
+    </TakeRow>
   )
 }

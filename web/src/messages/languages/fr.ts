@@ -341,8 +341,8 @@ export const messages: Messages = {
   },
   share: {
     by: (artist) => `de ${artist}`,
-    play: (version) => `Écouter ${version}`,
     download: (version) => `Télécharger ${version}`,
+    madeWith: (brand) => `Fait avec ${brand} : vos paroles, deux prises.`,
   },
   made: {
     title: 'Comment elle a été faite',

@@ -336,8 +336,8 @@ export const messages: Messages = {
   },
   share: {
     by: (artist) => `de ${artist}`,
-    play: (version) => `Reproduzir ${version}`,
     download: (version) => `Baixar ${version}`,
+    madeWith: (brand) => `Feito com ${brand}: as suas palavras, duas gravações.`,
   },
   made: {
     title: 'Como foi feita',
