@@ -160,7 +160,7 @@ test('an owner makes a link, sees its plays, and ends it @night', async ({ visit
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   await choose(item(visitor, 'From the app'), 'Share')
-  await links.filter({ hasText: '1 play' }).getByText('Version 2, with lyrics, with download').waitFor()
+  await links.filter({ hasText: '1 play' }).getByText('Version 2, lyrics, download').waitFor()
   await links.getByRole('button', { name: 'End link' }).click()
   const asked = page.getByRole('dialog', { name: 'End this link?' })
   await asked.getByRole('button', { name: 'Keep it' }).click()

@@ -1,3 +1,4 @@
+import { Check, Copy } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
 import { call } from '../../api/client.ts'
@@ -5,8 +6,9 @@ import { invalidateShares, useShares } from '../../api/shares.ts'
 import { useCommand } from '../../api/use-command.ts'
 import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
+import { songName } from '../../text/song-name.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { useCopy } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -32,30 +34,61 @@ function Sharing({ song }: { song: Song }) {
   const links = useShares(song.id)
   const [made, setMade] = useState<Share | null>(null)
   const isOver = links.data?.some(({ id, endedAt }) => id === made?.id && endedAt !== null)
-  const link = useRef<HTMLInputElement>(null)
-  // selected, scrolled into view and announced
-  useEffect(() => {
-    if (made) link.current?.focus()
-  }, [made])
   const { sharing } = messages
   return (
     <div className={styles.sharing}>
-      <p>{sharing.hint}</p>
-      <p>{song.title === null ? sharing.showsStyle : sharing.showsTitle}</p>
-      <NewLink song={song} onMade={setMade} />
-      {made && isOver !== true && (
-        <div className={styles.link}>
-          <TextField
-            ref={link}
-            label={sharing.link}
-            readOnly
-            value={made.url}
-            onFocus={({ target }) => target.select()}
-          />
-          <CopyButton label={sharing.copy} text={made.url} done={sharing.copied} />
-        </div>
+      {made && isOver !== true ? (
+        <Made key={made.id} share={made} title={songName(song)} onAnother={() => setMade(null)} />
+      ) : (
+        <>
+          <p>{sharing.hint}</p>
+          <p>{song.title === null ? sharing.showsStyle : sharing.showsTitle}</p>
+          <NewLink song={song} onMade={setMade} />
+        </>
       )}
       <ShareLinks links={links} />
+    </div>
+  )
+}
+
+/** The address of a new link, and what one does with it. */
+function Made({ share: { url }, title, onAnother }: { share: Share; title: string; onAnother: () => void }) {
+  const link = useRef<HTMLInputElement>(null)
+  // selected, scrolled into view and announced
+  useEffect(() => link.current?.focus(), [])
+  const { isCopied, copy } = useCopy(url)
+  const { sharing } = messages
+  const canSend = 'share' in navigator
+  const send = (): void => {
+    // refused: closed without a choice
+    navigator.share({ url, title }).catch(() => undefined)
+  }
+  return (
+    <div className={styles.made}>
+      <TextField
+        ref={link}
+        label={sharing.link}
+        readOnly
+        value={url}
+        onFocus={({ target }) => target.select()}
+      />
+      <div className={styles.row}>
+        {canSend && (
+          <Button variant="primary" onClick={send}>
+            {sharing.send}
+          </Button>
+        )}
+        <Button variant={canSend ? 'outline' : 'primary'} onClick={copy}>
+          {isCopied ? <Check aria-hidden size={18} /> : <Copy aria-hidden size={18} />}
+          {sharing.copy}
+        </Button>
+        <Button variant="link" onClick={onAnother}>
+          {sharing.another}
+        </Button>
+      </div>
+      <p role="status" className={styles.soft}>
+        {isCopied && sharing.copied}
+      </p>
     </div>
   )
 }

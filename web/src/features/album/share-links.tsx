@@ -40,27 +40,27 @@ function Item({ share }: { share: Share }) {
   const [isAsking, setAsking] = useState(false)
   const { sharing } = messages
   const shows = [
-    ...versions.map((n) => messages.version(n)),
+    versions.length > 1 ? sharing.bothVersions : messages.version(versions[0] ?? 1),
     ...(lyrics ? [sharing.withLyrics] : []),
     ...(download ? [sharing.withDownload] : []),
-  ]
+  ].join(', ')
+  const ends = endedAt ?? expiresAt
+  const until = endedAt === null ? sharing.until : sharing.ended
   return (
     <li data-ended={endedAt !== null || undefined}>
-      <span>{shows.join(', ')}</span>
-      <span className="mono">
-        {sharing.plays(plays)}
-        {endedAt !== null && ` · ${sharing.ended(format.when(endedAt))}`}
-        {endedAt === null && expiresAt !== null && ` · ${sharing.until(format.when(expiresAt))}`}
-      </span>
+      {endedAt === null ? (
+        <a href={url} target="_blank" rel="noreferrer">
+          {shows}
+        </a>
+      ) : (
+        <span>{shows}</span>
+      )}
+      <span>· {sharing.plays(plays)}</span>
+      {ends !== null && <span>· {until(format.when(ends))}</span>}
       {endedAt === null && (
-        <>
-          <a href={url} target="_blank" rel="noreferrer">
-            {url}
-          </a>
-          <Button small onClick={() => setAsking(true)}>
-            {sharing.end}
-          </Button>
-        </>
+        <Button variant="link" onClick={() => setAsking(true)}>
+          {sharing.end}
+        </Button>
       )}
       {isAsking && (
         <ConfirmDialog
