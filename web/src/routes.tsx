@@ -34,7 +34,9 @@ const LiveUpdates = lazyComponent(() => import('./app/live-updates.tsx'))
 const Home = lazyPage(() => withTexts(import('./app/home.tsx'), PERSON_CATALOGUES))
 const TopUpDialog = lazyOverlay(() => import('./features/top-up/top-up-dialog.tsx'))
 const Player = lazyOverlay(() => import('./features/player/player.tsx'))
-const PaymentSuccess = lazyPage(() => import('./features/payments/payment-success.tsx'))
+const PaymentSuccess = lazyPage(() =>
+  withTexts(import('./features/payments/payment-success.tsx'), PERSON_CATALOGUES),
+)
 const PaymentFailed = lazyPage(() => import('./features/payments/payment-failed.tsx'))
 const Statement = lazyPage(() => import('./features/payments/statement.tsx'))
 const YourData = lazyPage(() => withTexts(import('./features/account/your-data.tsx'), PERSON_CATALOGUES))

@@ -30,6 +30,8 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   'features/album/album.tsx useSongs': 'the list has a skeleton',
   'features/operator/desk/internal-note.tsx': 'the field says that the note is being saved',
   'features/payments/payment-success.tsx useQuery': 'the page says that the payment is being confirmed',
+  'features/payments/payment-success.tsx usePayments':
+    'the songs that a payment has charged are said once known',
   'features/share/shared-song-page.tsx wave': 'the slider is busy',
   'features/top-up/top-up-dialog.tsx usePayments': 'an announced transfer is a notice in the dialog',
 }

@@ -74,6 +74,18 @@ export const usePendingSongs = (enabled = true): readonly Song[] | undefined =>
 export const waitingAmong = (pending: readonly Song[]): readonly Song[] =>
   pending.filter(({ charge }) => charge === 'declined').toReversed()
 
+/** Of the newest songs those that waited for credits, were charged after a time and are not delivered. */
+export function useChargedSince(at = Infinity): readonly Song[] {
+  const { data } = useSongs({ q: '', show: 'pending', sort: 'newest' })
+  const songs = data?.pages.flatMap(({ items }) => items) ?? []
+  return songs.filter(
+    ({ charge, timeline }) =>
+      charge === 'charged' &&
+      timeline.some(({ state }) => state === 'waiting') &&
+      timeline.some((step) => step.state === 'paid' && step.at > at),
+  )
+}
+
 /**
  * Names of the person's songs by id, in a few requests for all; while they are loading those of the cached lists, else an
  * ellipsis.

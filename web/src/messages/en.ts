@@ -339,6 +339,9 @@ export const en = {
         },
         true,
       ),
+    cooking: 'Your song is cooking.',
+    spent: (spent: number, balance: number) =>
+      `${format.credits(spent)} paid for what was waiting. Your balance is ${format.credits(balance)}.`,
     failed: 'Your payment was not completed.',
     processing:
       'Your bank is still processing the payment. Credits are added automatically; you can leave this page.',

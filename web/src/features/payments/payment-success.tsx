@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import type { CheckoutSession } from '@prelude/contracts'
+import { type CheckoutSession, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { errorMessage } from '../../api/client.ts'
+import { useCredits } from '../../api/credits.ts'
 import { useMe } from '../../api/me.ts'
-import { checkoutQuery } from '../../api/payments.ts'
+import { checkoutQuery, usePayments } from '../../api/payments.ts'
 import { signIn } from '../../api/session.ts'
+import { useChargedSince } from '../../api/songs.ts'
 import { useOverlays } from '../../state/overlays.ts'
-import { messages } from '../../messages.ts'
+import { format, messages } from '../../messages.ts'
+import { songName } from '../../text/song-name.ts'
+import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -76,12 +80,36 @@ const isSettled = (session: CheckoutSession | undefined): boolean =>
   session !== undefined && (session.credited || ['failed', 'expired', 'processing'].includes(session.status))
 
 function Progress({ session }: { session: CheckoutSession | undefined }) {
-  if (session?.credited) return messages.payment.added(Number(session.metadata.amount))
+  if (session?.credited) return <Added amount={Number(session.metadata.amount)} />
   if (session?.status === 'failed' || session?.status === 'expired') return messages.payment.failed
   if (session?.status === 'processing') return messages.payment.processing
   return (
     <>
       <Reel /> {messages.payment.confirming}
+    </>
+  )
+}
+
+/** The songs that had waited for these credits, and the balance that they leave. */
+function Added({ amount }: { amount: number }) {
+  const balance = useCredits()
+  const { payments } = usePayments()
+  const paidAt = payments.find(({ status, credits }) => status === 'paid' && credits === amount)?.createdAt
+  const songs = useChargedSince(paidAt)
+  const spent = songs.reduce((sum, { price }) => sum + (price ?? SONG_PRICE_CREDITS), 0)
+  return (
+    <>
+      {songs.map((song) => (
+        <span key={song.id} className={styles.song}>
+          <strong>{messages.payment.cooking}</strong>{' '}
+          {song.promisedAt !== null && `${messages.order.readyBy(format.weekday(song.promisedAt))} · `}
+          <Link to={`/songs/${song.id}`} dir="auto">
+            {truncate(songName(song), ALBUM_STYLE_POINTS)}
+          </Link>
+        </span>
+      ))}
+      {messages.payment.added(amount)}
+      {spent > 0 && balance !== undefined && ` ${messages.payment.spent(spent, balance)}`}
     </>
   )
 }

@@ -507,6 +507,9 @@ export const messages: Messages = {
         },
         true,
       ),
+    cooking: 'Votre chanson est en préparation.',
+    spent: (spent, balance) =>
+      `${format.credits(spent)} ont payé ce qui attendait. Votre solde est de ${format.credits(balance)}.`,
     failed: 'Votre paiement n’a pas abouti.',
     processing:
       'Votre banque traite encore le paiement. Les crédits seront ajoutés automatiquement ; vous pouvez quitter cette page.',

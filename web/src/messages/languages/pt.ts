@@ -500,6 +500,9 @@ export const messages: Messages = {
         },
         true,
       ),
+    cooking: 'A sua música está em preparação.',
+    spent: (spent, balance) =>
+      `${format.credits(spent)} pagaram o que esperava. O seu saldo é ${format.credits(balance)}.`,
     failed: 'O seu pagamento não foi concluído.',
     processing:
       'O seu banco ainda está processando o pagamento. Os créditos entram automaticamente; você pode sair desta página.',
