@@ -1,7 +1,9 @@
+import { Check, X } from 'lucide-react'
 import { type DragEvent, useId, useState } from 'react'
 import type { Certificate, CertifiedFile } from '@prelude/contracts'
 import { ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
 import { useCertificate } from '../../api/public.ts'
+import { takeColours } from '../../audio/version-switch.tsx'
 import { format, messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -31,10 +33,13 @@ function Checked({ certificate }: { certificate: Certificate }) {
   const { id, issuedAt, title, files, valid, reason, replacedBy } = certificate
   return (
     <section className={styles.page}>
-      <h1>{messages.licence.title}</h1>
-      <p className={styles.state} data-valid={valid}>
-        {valid ? messages.licence.valid : messages.licence.notValid}
-      </p>
+      <header className={styles.head}>
+        <h1>{messages.licence.title}</h1>
+        <p className={styles.stamp} data-valid={valid}>
+          {valid ? <Check aria-hidden /> : <X aria-hidden />}
+          {valid ? messages.licence.valid : messages.licence.notValid}
+        </p>
+      </header>
       {reason === 'refunded' && <p>{messages.licence.refunded}</p>}
       {replacedBy !== null && (
         <p>
@@ -46,7 +51,7 @@ function Checked({ certificate }: { certificate: Certificate }) {
           {title}
         </p>
       )}
-      <p>
+      <p className={styles.soft}>
         <time dateTime={new Date(issuedAt).toISOString()}>
           {messages.licence.issued(format.when(issuedAt))}
         </time>
@@ -54,8 +59,11 @@ function Checked({ certificate }: { certificate: Certificate }) {
       <p className={`mono ${styles.soft}`}>{id}</p>
       <ul className={styles.files}>
         {files.map(({ version, take, sha256, durationMs, made }) => (
-          <li key={version}>
-            {messages.song.takeOf(messages.version(version), take)} · {formatDuration(durationMs)}
+          <li key={version} style={takeColours(version)}>
+            <span>
+              <strong>{messages.song.takeOf(messages.version(version), take)}</strong> ·{' '}
+              {formatDuration(durationMs)}
+            </span>
             <MadeText made={made} />
             <span className={`mono ${styles.soft}`}>{messages.licence.hash(sha256)}</span>
           </li>
@@ -102,16 +110,20 @@ function FileCheck({ files }: { files: readonly CertifiedFile[] }) {
 function Result({ file, outcome }: { file: File; outcome: Outcome }) {
   if (outcome === 'hashing') return <Loading variant="inline" />
   const isTheFile = typeof outcome === 'object'
+  const Mark = isTheFile ? Check : X
   return (
-    <>
-      <bdi className="mono">{file.name}</bdi>{' '}
-      {outcome === 'failed' ? (
-        messages.licence.unreadable
-      ) : (
-        <strong>{isTheFile ? messages.licence.same : messages.licence.other}</strong>
-      )}{' '}
-      {isTheFile && messages.version(outcome.version)}
-    </>
+    <span className={styles.result} data-same={isTheFile}>
+      <Mark aria-hidden />
+      <span>
+        <bdi className="mono">{file.name}</bdi>{' '}
+        {outcome === 'failed' ? (
+          messages.licence.unreadable
+        ) : (
+          <strong>{isTheFile ? messages.licence.same : messages.licence.other}</strong>
+        )}{' '}
+        {isTheFile && messages.version(outcome.version)}
+      </span>
+    </span>
   )
 }
 
