@@ -81,39 +81,22 @@ test('the statement names its songs, archived ones too, with one request for eac
   expect(asked).toEqual(['/api/songs?limit=100', '/api/songs?archived=true&limit=100'])
 })
 
-test('on a small phone the edge of a table shows that there is more beyond it @night', async ({
-  visitAs,
-}) => {
+test('on a small phone the rows of the statement fit @night', async ({ visitAs }) => {
   const ada = await person()
   await ada.post('/api/payments', { amount: 25 })
   await give(ada, 9_999.99)
+  await request(ada, 'la', 'Highlife with a very long description of its sound')
   const visitor = await visitAs(ada, { viewport: { width: 320, height: 640 } })
   const { page } = visitor
   await page.goto('/statement')
-  // payments are blocks there, whose links are in view
-  const payments = page.getByRole('region', { name: 'List of payments' })
-  await payments.getByRole('link', { name: 'Continue' }).waitFor()
-  expect(await payments.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
-  const table = page.getByRole('region', { name: 'Entries', exact: true })
-  await table.waitFor()
-  /** The pixel at the upper right corner, and that of the page beside it. */
-  const corner = async (): Promise<readonly string[]> => {
-    const { x = 0, y = 0, width = 0 } = (await table.boundingBox()) ?? {}
-    const clip = { x: x + width - 1, y: y + 2, width: 2, height: 1 }
-    const picture = (await page.screenshot({ clip })).toString('base64')
-    return page.evaluate(async (source) => {
-      const image = new Image()
-      image.src = `data:image/png;base64,${source}`
-      await image.decode()
-      const context = document.createElement('canvas').getContext('2d')
-      context?.drawImage(image, 0, 0)
-      return [0, 1].map((at) => String(context?.getImageData(at, 0, 1, 1).data))
-    }, picture)
+  await page.getByRole('link', { name: 'Continue' }).waitFor()
+  for (const name of ['Entries', 'List of payments']) {
+    const table = page.getByRole('region', { name, exact: true })
+    await table.getByRole('row').nth(1).waitFor()
+    expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+    for (const row of (await table.getByRole('row').all()).slice(1))
+      expect((await row.boundingBox())!.height).toBeLessThan(110)
   }
-  // the table moves while the rest of the page arrives
-  await expect.poll(async () => new Set(await corner()).size).toBe(2)
-  await table.evaluate((one) => one.scrollTo(one.scrollWidth, 0))
-  await expect.poll(async () => new Set(await corner()).size).toBe(1)
 })
 
 test('a debt is shown to the person and to the operator, at the pending song', async ({

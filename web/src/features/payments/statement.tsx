@@ -64,7 +64,7 @@ function Entries() {
                 <tr key={entry.id}>
                   <td>{format.when(entry.createdAt)}</td>
                   <td>
-                    {messages.statement.reasons[entry.reason]}
+                    {messages.statement.reasons[entry.reason]}{' '}
                     <span className={styles.subject}>{subjectOf(entry)}</span>
                   </td>
                   <td className={styles.number}>
@@ -147,7 +147,7 @@ function Payments() {
 function PaymentTable({ label, payments }: { label: string; payments: readonly Payment[] }) {
   return (
     <div className="sideways" tabIndex={0} role="region" aria-label={label}>
-      <table className={`${styles.table} ${styles.payments}`}>
+      <table className={styles.table}>
         <thead>
           <tr>
             <th>{messages.statement.when}</th>
