@@ -3,14 +3,18 @@ import PdfDocument from 'pdfkit'
 import qrcode from 'qrcode'
 import { coverPng } from './cover.ts'
 import { type FontFile, type Fonts, loadFonts, type Typeface } from './fonts.ts'
-import type { Certified } from './task.ts'
+import { type Certified, COVER } from './task.ts'
 import { layOut } from './text.ts'
 
 type Document = InstanceType<typeof PdfDocument>
 
-/** Points, 72 an inch; the page is A4. */
-const PAGE = { width: 595.28, margin: 56 }
+/** Points, 72 an inch; the page is A4, and its insert a frame with the cover at its top. */
+const PAGE = { width: 595.28, height: 841.89, margin: 66 }
 const WIDTH = PAGE.width - 2 * PAGE.margin
+const INSERT = { edge: 34, width: PAGE.width - 68, height: PAGE.height - 68, corner: 6, cover: 150 }
+/** The side of the QR code. */
+const CODE = 88
+const SHEET = '#fffaf0'
 const INK = '#1b1714'
 const SOFT = '#6a5f54'
 const LINE = '#d9cdb8'
@@ -56,14 +60,13 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   const whole = doc.struct('Document')
   doc.addStructure(whole)
   const pen = penOf(doc, fonts, whole)
-  let y = PAGE.margin
-  const coverWidth = 168
-  pen.figure('The cover of the song', () =>
-    doc.image(coverPng(certified.songId), PAGE.margin + WIDTH - coverWidth, y, { width: coverWidth }),
-  )
-  pen.write('P', certified.brand, y + 8, { size: 11, colour: SOFT, width: WIDTH - coverWidth - 24 })
-  y = pen.write('H1', 'Licence', y + 24, { face: fonts.bold, size: 34, width: WIDTH - coverWidth - 24 })
-  y = pen.rule(Math.max(y, PAGE.margin + 88) + 16)
+  drawInsert(doc, pen, certified.songId)
+  let y = INSERT.edge + INSERT.cover + 20
+  const code = { x: PAGE.margin + WIDTH - CODE, y, side: CODE }
+  y = pen.write('P', certified.brand, y, { size: 11, colour: SOFT, width: WIDTH - CODE })
+  y = pen.write('H1', 'Licence', y, { face: fonts.bold, size: 32, width: WIDTH - CODE })
+  drawCode(doc, pen, certified.url, code)
+  y = pen.rule(Math.max(y, code.y + CODE) + 16)
   y = pen.field('Song', certified.title, y)
   y = pen.field('Issued to', certified.name, y)
   const beside = { x: PAGE.margin + LABEL_WIDTH, width: WIDTH - LABEL_WIDTH }
@@ -79,12 +82,30 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   y = pen.write('P', ALLOWED, y, { size: 11 }) + 6
   y = pen.write('P', NO_REGISTRATION, y, { size: 11, colour: SOFT })
   y = pen.rule(y + 12)
-  const [qr, top] = [104, y]
-  drawCode(doc, pen, certified.url, { x: PAGE.margin + WIDTH - qr, y: top, side: qr })
-  y = pen.write('H2', 'Check it', y, { face: fonts.bold, size: 13, width: WIDTH - qr - 24 }) + 4
+  y = pen.write('H2', 'Check it', y, { face: fonts.bold, size: 13 }) + 4
   const how = 'This page says whether the licence holds, and whether a file is the one that it is about:'
-  pen.write('P', how, y, { size: 10, width: WIDTH - qr - 24 })
-  pen.write('P', certified.url, top + qr + 12, { face: fonts.mono, size: 9, link: certified.url })
+  y = pen.write('P', how, y, { size: 10 }) + 2
+  pen.write('P', certified.url, y, { face: fonts.mono, size: 9, link: certified.url })
+}
+
+/** The frame, like the paper insert of a cassette, and the middle of the song's cover over its whole width. */
+function drawInsert(doc: Document, pen: Pen, songId: string): void {
+  const { edge, width, height, corner, cover } = INSERT
+  const frame = () => doc.roundedRect(edge, edge, width, height, corner)
+  pen.artifact(() => frame().fill(SHEET))
+  pen.figure('The cover of the song', () => {
+    doc.save()
+    frame().clip()
+    doc.rect(edge, edge, width, cover).clip()
+    const options = { width, height: (width * COVER.height) / COVER.width }
+    doc.image(coverPng(songId), edge, edge - (options.height - cover) / 2, options)
+    doc.restore()
+  })
+  pen.artifact(() => {
+    doc.lineWidth(1.2).strokeColor(INK)
+    doc.moveTo(edge, edge + cover).lineTo(edge + width, edge + cover)
+    frame().stroke()
+  })
 }
 
 function drawFile(
@@ -149,6 +170,12 @@ function penOf(doc: Document, fonts: Fonts, whole: PDFKit.PDFStructureElement) {
     if (link !== undefined) doc.link(x, top, width, lines.length * step, link)
     return top + lines.length * step
   }
+  /** Drawn, and not read. */
+  const artifact = (draw: () => unknown): void => {
+    doc.markContent('Artifact', { type: 'Layout' })
+    draw()
+    doc.endMarkedContent()
+  }
   return {
     write,
     field(label: string, value: string, top: number, face = fonts.text): number {
@@ -159,15 +186,16 @@ function penOf(doc: Document, fonts: Fonts, whole: PDFKit.PDFStructureElement) {
     figure(alt: string, draw: () => void): void {
       whole.add(doc.struct('Figure', { alt }, draw))
     },
+    artifact,
     rule(y: number): number {
-      doc.markContent('Artifact', { type: 'Layout' })
-      doc
-        .lineWidth(1)
-        .strokeColor(LINE)
-        .moveTo(PAGE.margin, y)
-        .lineTo(PAGE.margin + WIDTH, y)
-        .stroke()
-      doc.endMarkedContent()
+      artifact(() =>
+        doc
+          .lineWidth(1)
+          .strokeColor(LINE)
+          .moveTo(PAGE.margin, y)
+          .lineTo(PAGE.margin + WIDTH, y)
+          .stroke(),
+      )
       return y + 14
     },
   }
