@@ -159,7 +159,7 @@ test('a brief is on the song’s page and at the desk, and asking again fills th
     'kora, bass',
     'yes',
   ])
-  await button(main(visitor), 'Ask again').click()
+  await choose(main(visitor), 'Ask again')
   await message(visitor, 'status', 'The form holds the words').waitFor()
   await expect(lyrics).toBeFocused()
   // once: a reload does not lead there again
