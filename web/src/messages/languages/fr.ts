@@ -374,7 +374,7 @@ export const messages: Messages = {
     readyBy: (when) => `Prête d’ici ${when}`,
     readyLater: (when, said) => `Prête d’ici ${when}, plus long que ne le disait le formulaire (${said})`,
     late: (when) => `En retard : promise pour ${when}`,
-    backAtOnce: (credits) => `récupérez vos ${format.credits(credits)} crédits`,
+    backAtOnce: (count) => `récupérez vos ${credits(count)}`,
     ready: 'Prête',
     gift: 'un cadeau',
     ends: { cancelled: 'Annulée', declined: 'Refusée' },
