@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { wholeName } from '@prelude/contracts'
 import { AppError, once } from '@prelude/platform'
 import {
   allowInsecureRequests,
@@ -105,7 +106,7 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
         throw new AppError('email_not_verified')
       const person = {
         identity: personUid(oidc.providerName, claims.sub),
-        name: nameOf(profile['name']),
+        name: nameIn(profile['name']),
         email: email.toLowerCase(),
         photoUrl: webAddress(profile['picture']),
       }
@@ -148,8 +149,9 @@ function storable(value: unknown): string | null {
   return clean.trim() === '' ? null : clean
 }
 
-const nameOf = (value: unknown): string | null =>
-  storable(typeof value === 'string' ? Array.from(value).slice(0, MAX_NAME).join('') : null)
+/** An address that a provider gives as a name is none. */
+const nameIn = (name: unknown): string | null =>
+  wholeName(storable(typeof name === 'string' ? Array.from(name).slice(0, MAX_NAME).join('') : null))
 
 function webAddress(value: unknown): string | null {
   const text = storable(value)

@@ -1,9 +1,9 @@
-import { fromCents, Me } from '@prelude/contracts'
+import { fromCents, Me, nameOf } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import { personOf } from '../api/caller.ts'
 import type { CreditsClient } from '../api/clients.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
-import { type FindUser, firstNameOf, mailsRefused } from './store/users.ts'
+import { type FindUser, mailsRefused } from './store/users.ts'
 
 export const me = ({ findUser, credits }: { credits: CreditsClient; findUser: FindUser }): PublicRoute =>
   publicRoute({
@@ -25,7 +25,7 @@ export const me = ({ findUser, credits }: { credits: CreditsClient; findUser: Fi
       return {
         uid: user.uid,
         name: user.name,
-        firstName: firstNameOf(user.name),
+        firstName: nameOf(user),
         email: user.email,
         photoURL: user.photoUrl,
         role: 'user',

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
-import { peopleApi } from '@prelude/contracts'
+import { nameOf, peopleApi } from '@prelude/contracts'
 import { AppError, type Clock, newId, route } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 import { closeAccount, type ClosingDeps } from './close-account.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import { deleteClosingMail, findClosingMail } from './store/closed-accounts.ts'
-import { firstNameOf, knownUser, recordMailOutcome, type User, userByEmail } from './store/users.ts'
+import { knownUser, recordMailOutcome, type User, userByEmail } from './store/users.ts'
 
 type Deps = ClosingDeps & {
   clock: Clock
@@ -57,7 +57,7 @@ export function registerPeopleCalls(app: FastifyInstance, deps: Deps): void {
 const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) => ({
   uid,
   name,
-  firstName: firstNameOf(name),
+  firstName: nameOf({ name }),
   email,
 })
 

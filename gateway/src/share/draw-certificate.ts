@@ -39,7 +39,7 @@ export async function drawCertificate(
     issuedAt,
     url,
     brand: config.brandName,
-    name: user.name ?? user.email,
+    name: user.name ?? `Account ${user.uid}`,
     title: titleOf(song),
     files,
     songId: song.id,

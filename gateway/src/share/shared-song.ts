@@ -1,8 +1,8 @@
-import { OneOf, type ReplyOf, SharedSong, type sharesApi, Waveform } from '@prelude/contracts'
+import { nameOf, OneOf, type ReplyOf, SharedSong, type sharesApi, Waveform } from '@prelude/contracts'
 import { AppError, type CallReply, type Clock, type ServiceCall } from '@prelude/platform'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type FindUser, firstNameOf } from '../accounts/store/users.ts'
+import type { FindUser } from '../accounts/store/users.ts'
 import { callerNetwork } from '../api/caller-address.ts'
 import type { SharesClient, StorageClient } from '../api/clients.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
@@ -98,7 +98,7 @@ export async function openSharedSong(
   if (!owner) throw new AppError('share_ended')
   const view = {
     title: titleOf(song),
-    artist: firstNameOf(owner.name),
+    artist: nameOf(owner),
     versions: ([1, 2] as const)
       .filter((n) => share.versions.includes(n))
       .map((n) => ({ n, durationMs: durationsMs[n], made: song.made?.[n] ?? null })),

@@ -70,9 +70,6 @@ export async function recordMailOutcome(
 export const mailsRefused = (user: Pick<User, 'mailsRefused'> | null | undefined): { mailsRefused?: true } =>
   user?.mailsRefused ? { mailsRefused: true } : {}
 
-/** The first word of a name; null when there is none. */
-export const firstNameOf = (name: string | null): string | null => name?.trim().split(/\s+/u)[0] || null
-
 /** Until the transaction ends. */
 export const lockUser = async (tx: Tx, uid: string): Promise<void> => {
   await tx.query('select from user_record where uid = $1 for update', [uid])
