@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchBrowser } from '../tests/e2e/browser.ts'
 
-/** Draws the icons and the social image of the web app from the mark: `node infra/brand/render.ts`. They are committed. */
+/** Draws the icons, the social image and the picture of mails from the mark: `node infra/brand/render.ts`. They are committed. */
 
 const PUBLIC = join(import.meta.dirname, '../../web/public')
 const FONT = join(import.meta.dirname, '../../web/src/fonts/bricolage-condensed.woff2')
@@ -35,4 +35,7 @@ const social = readFileSync(join(import.meta.dirname, 'social.html'), 'utf8')
   .replace('FONT', `data:font/woff2;base64,${readFileSync(FONT).toString('base64')}`)
   .replace('MARK', MARK)
 await draw('social.png', social, 1200, 630)
+// of mails; in dark mode too the lines stand on the paper of the cassette
+const mailMark = MARK.replace('rx="3"', 'rx="3" fill="#fffaf0"')
+await draw('mail-cassette.png', `<body style="margin:0"><div style="width:204px">${mailMark}</div>`, 204, 144)
 await browser.close()

@@ -22,6 +22,7 @@ afterEach(() => {
 const PREFERENCES: Preferences = {
   mail: { ready: true, charged: true, late: true, receipts: true },
   push: false,
+  language: null,
 }
 
 function observeMe() {

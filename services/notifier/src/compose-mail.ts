@@ -25,13 +25,17 @@ import {
   unlockLimitMail,
 } from './domain/security-mails.ts'
 import { messagesToOperatorMail, messageToOperatorMail, messageToOwnerMail } from './domain/message-mails.ts'
-import { changesAskedMail, changesDeliveredMail, songLateMail } from './domain/order-mails.ts'
+import type { Reader } from './domain/reader.ts'
 import {
+  changesAskedMail,
+  changesDeliveredMail,
   creditsBackMail,
   requestsWaitingMail,
   songCookingMail,
   songDeclinedMail,
+  songLateMail,
   songReadyMail,
+  songReplacedMail,
   songRequestedMail,
 } from './domain/song-mails.ts'
 import type { ClaimedMessage } from './store/message.ts'
@@ -79,6 +83,7 @@ export function ownersBehind(calls: ServiceCall): Owners {
 export async function composeMail(
   { facts, attempts }: Pick<ClaimedMessage, 'facts' | 'attempts'>,
   owners: Owners,
+  reader: Reader,
   branding: MailBranding,
 ): Promise<MailContent | null> {
   const { song } = owners
@@ -107,29 +112,30 @@ export async function composeMail(
         : requestsWaitingMail(waiting, charged.map(expectCharged), branding)
     }
     case 'song-ready':
-      return songReadyMail(await song(facts.songId), branding)
+      return songReadyMail(await song(facts.songId), reader, branding)
     case 'song-cooking': {
       const found = await chargedSong(facts.songId)
-      return isOver(found) ? null : songCookingMail(found, branding)
+      return isOver(found) ? null : songCookingMail(found, reader, branding)
     }
     case 'song-late': {
       const found = await song(facts.songId)
-      return isOver(found) ? null : songLateMail(found, branding)
+      return isOver(found) ? null : songLateMail(found, reader, branding)
     }
     case 'song-declined':
-      return songDeclinedMail(await song(facts.songId), branding)
+      return songDeclinedMail(await song(facts.songId), reader, branding)
+    case 'song-replaced':
+      return songReplacedMail(await song(facts.songId), reader, branding)
     case 'changes-asked':
       return changesAskedMail(await song(facts.songId), branding)
     case 'changes-delivered':
-      return changesDeliveredMail(await song(facts.songId), branding)
-    case 'message-to-owner':
+      return changesDeliveredMail(await song(facts.songId), reader, branding)
+    case 'message-to-owner': {
+      const [found, unread] = await Promise.all([song(facts.songId), owners.unread(facts.songId, 'studio')])
+      return unread.length === 0 ? null : messageToOwnerMail(found, unread, reader, branding)
+    }
     case 'message-to-operator': {
-      const [from, mailOf] =
-        facts.kind === 'message-to-owner'
-          ? (['studio', messageToOwnerMail] as const)
-          : (['owner', messageToOperatorMail] as const)
-      const [found, unread] = await Promise.all([song(facts.songId), owners.unread(facts.songId, from)])
-      return unread.length === 0 ? null : mailOf(found, unread, branding)
+      const [found, unread] = await Promise.all([song(facts.songId), owners.unread(facts.songId, 'owner')])
+      return unread.length === 0 ? null : messageToOperatorMail(found, unread, branding)
     }
     case 'messages-to-operator': {
       const songs = await owners.songs(Object.keys(facts.songs))
@@ -137,19 +143,23 @@ export async function composeMail(
       return unread.length === 0 ? null : messagesToOperatorMail(unread, branding)
     }
     case 'credits-back':
-      return creditsBackMail(await song(facts.songId), branding)
+      return creditsBackMail(await song(facts.songId), reader, branding)
     case 'receipt': {
       const payment = owners.payments.get({ params: { id: facts.paymentId } })
-      return receiptMail(...(await Promise.all([payment, person()])), branding)
+      return receiptMail(...(await Promise.all([payment, person()])), reader, branding)
     }
     case 'transfer-opened':
       return transferOpenedMail(facts.paymentId, await person(), branding)
     case 'transfer-rejected':
-      return transferRejectedMail(facts.paymentId, await person(), branding)
+      return transferRejectedMail(facts.paymentId, await person(), reader, branding)
     case 'payment-suspicious':
       return paymentSuspiciousMail(facts, branding)
     case 'account-closed':
-      return accountClosedMail(await owners.people.closingMail({ params: { uid: facts.uid } }), branding)
+      return accountClosedMail(
+        await owners.people.closingMail({ params: { uid: facts.uid } }),
+        facts.reader ?? reader,
+        branding,
+      )
     case 'operator-unlocked':
       return operatorUnlockedMail(branding)
     case 'unlock-limit':
@@ -160,7 +170,7 @@ export async function composeMail(
       return largeTransferMail(facts, await person(), branding)
     case 'payment-reversed': {
       const payment = owners.payments.get({ params: { id: facts.paymentId } })
-      return paymentReversedMail(facts, ...(await Promise.all([payment, person()])), branding)
+      return paymentReversedMail(facts, ...(await Promise.all([payment, person()])), reader, branding)
     }
     case 'debt':
       return debtMail(facts, await person(), branding)

@@ -27,6 +27,7 @@ import { vapidKeys } from './vapid-keys.ts'
 import { changePreferences } from './routes/change-preferences.ts'
 import { getPreferences } from './routes/get-preferences.ts'
 import { getPushKey } from './routes/get-push-key.ts'
+import { noteBrowser } from './routes/note-browser.ts'
 import { listAlerts } from './routes/list-alerts.ts'
 import { listMessages } from './routes/list-messages.ts'
 import { listNotices } from './routes/list-notices.ts'
@@ -94,6 +95,7 @@ export function createNotifier(deps: {
       route(app, noticesApi.read, readNotices(db, clock))
       route(app, preferencesApi.get, getPreferences(db))
       route(app, preferencesApi.change, changePreferences(db))
+      route(app, preferencesApi.note, noteBrowser(db))
       route(app, pushApi.key, getPushKey(keys))
       route(app, pushApi.subscribe, subscribe(db, clock, pushes))
       route(app, pushApi.list, listPushSubscriptions(db))

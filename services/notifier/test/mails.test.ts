@@ -1,16 +1,20 @@
 import { requestedSong } from '@prelude/platform/testing'
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import { type PaymentRecord, type Person, type Song, STANDARD_TERMS } from '@prelude/contracts'
+import { LANGUAGES, type PaymentRecord, type Person, type Song, STANDARD_TERMS } from '@prelude/contracts'
 import { nextTry, GIVE_UP_AFTER_MS } from '../src/domain/back-off.ts'
 import { excerpt, type MailBranding, layOut } from '../src/domain/mail.ts'
-import { changesDeliveredMail, songLateMail } from '../src/domain/order-mails.ts'
 import { paymentReversedMail, paymentSuspiciousMail, receiptMail } from '../src/domain/payment-mails.ts'
+import { DEFAULT_READER as READER, type Reader } from '../src/domain/reader.ts'
 import {
+  changesDeliveredMail,
   creditsBackMail,
+  requestsWaitingMail,
   songCookingMail,
   songDeclinedMail,
+  songLateMail,
   songReadyMail,
+  songReplacedMail,
   songRequestedMail,
 } from '../src/domain/song-mails.ts'
 
@@ -79,15 +83,15 @@ test('characters that change the direction of text are marked in mails to the op
   }
   expect(text).toContain('Ada \uFFFDgpj.exe')
   expect(text).toContain('la \uFFFD')
-  expect(layOut(songReadyMail(song, BRANDING), BRANDING).text).toContain('folk \u2066x')
+  expect(layOut(songReadyMail(song, READER, BRANDING), BRANDING).text).toContain('folk \u2066x')
 })
 
 test('the mail of a finished song goes to the address of the song with name, e-mail and a link', () => {
-  const mail = songReadyMail(SONG, BRANDING)
+  const mail = songReadyMail(SONG, READER, BRANDING)
   const { subject, text, html } = layOut(mail, BRANDING)
   expect(mail.to).toBe('ada@example.com')
-  expect(subject).toBe('Your song is ready, Ada')
-  for (const part of ['Hi Ada,', 'Name: Ada Lovelace', 'E-mail: ada@example.com', 'help@prelude.example'])
+  expect(subject).toBe('“slow folk” is ready')
+  for (const part of ['Hi Ada,', 'Ada Lovelace, ada@example.com', 'help@prelude.example'])
     expect(text).toContain(part)
   expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)
   expect(html).toContain(`href="https://prelude.example/songs/${SONG.id}"`)
@@ -99,7 +103,7 @@ test.for([
   ['changed', changesDeliveredMail],
   ['refunded', creditsBackMail],
 ] as const)('the mail of a song that is %s leads to its page', ([, mailOf]) => {
-  const { text } = layOut(mailOf(SONG, BRANDING), BRANDING)
+  const { text } = layOut(mailOf(SONG, READER, BRANDING), BRANDING)
   expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)
 })
 
@@ -114,7 +118,7 @@ test.for([
     const textOf = (steps: readonly (typeof asked)[number][], rest: Partial<Song> = {}) => {
       const timeline = steps.map((state) => ({ state, at }))
       const two = { ...BRANDING, changesIncluded: 2 }
-      return layOut(mailOf({ ...SONG, timeline, ...rest }, two), two).text
+      return layOut(mailOf({ ...SONG, timeline, ...rest }, READER, two), two).text
     }
     expect(textOf(asked)).toContain('Changes until: Friday, November 27 at 14:05 UTC')
     for (const none of [textOf([...asked, ...asked.slice(2)]), textOf(asked, { acceptedAt: at })])
@@ -123,17 +127,74 @@ test.for([
 )
 
 test('a person without a name is greeted all the same', () => {
-  const { subject, text } = layOut(songReadyMail({ ...SONG, username: 'Anonymous' }, BRANDING), BRANDING)
-  expect(subject).toBe('Your song is ready')
-  expect(text).toContain('Hi there,')
-  expect(text).not.toContain('Anonymous')
+  for (const username of ['Anonymous', 'Mr.', '+234 801']) {
+    const { text } = layOut(songReadyMail({ ...SONG, username }, READER, BRANDING), BRANDING)
+    expect(text).toContain('Hi there,')
+    expect(text).not.toContain('Anonymous')
+  }
+})
+
+test('the subject of a mail about a song holds the beginning of its title, else of its style; each cause has its own', () => {
+  const closed: Song = { ...SONG, status: 'declined', charge: 'refunded', closedReason: 'No singer.' }
+  const mails = [
+    [songReadyMail, SONG],
+    [songCookingMail, SONG],
+    [songLateMail, SONG],
+    [changesDeliveredMail, SONG],
+    [songReplacedMail, SONG],
+    [creditsBackMail, closed],
+    [creditsBackMail, { ...closed, status: 'cancelled', closedReason: null }],
+    [creditsBackMail, { ...SONG, charge: 'refunded' }],
+  ] as const
+  const title = `Paper\u2028Boats ${'🎵'.repeat(30)}`
+  for (const language of LANGUAGES) {
+    const subjectOf = ([mailOf, song]: (typeof mails)[number], rest: Partial<Song>): string =>
+      layOut(mailOf({ ...song, ...rest }, { language, timeZone: null }, BRANDING), BRANDING).subject
+    const subjects = mails.map((mail) => subjectOf(mail, { title }))
+    expect(new Set(subjects).size).toBe(mails.length)
+    for (const subject of subjects) expect(subject).toContain(`Paper Boats ${'🎵'.repeat(23)}…`)
+    for (const mail of mails) expect(subjectOf(mail, {})).toContain('slow folk')
+  }
+  expect(layOut(songRequestedMail({ ...SONG, title }, BRANDING), BRANDING).subject).toContain('Paper Boats')
+})
+
+test('a person reads mails in their language and the times of their zone, with its name; without one in UTC', () => {
+  const song = { ...SONG, promisedAt: Date.UTC(2026, 10, 24, 23, 5) }
+  const lateOf = (reader: Reader) =>
+    layOut(songLateMail(song, reader, BRANDING), BRANDING, { optional: true })
+  const lagos = lateOf({ language: 'fr', timeZone: 'Africa/Lagos' })
+  for (const part of [
+    'Bonjour Ada,',
+    'Prête avant: mercredi 25 novembre à 00:05 (Africa/Lagos)',
+    'Questions'.toLowerCase(),
+  ])
+    expect(lagos.text).toContain(part)
+  expect(lagos.html).toContain('<html lang="fr">')
+  expect(lateOf(READER).text).toContain('Ready by: Tuesday, November 24 at 23:05 UTC')
+  const payment = { ...PAYMENT, createdAt: Date.UTC(2026, 0, 2, 3) }
+  const receiptOf = (reader: Reader) => layOut(receiptMail(payment, PERSON, reader, BRANDING), BRANDING).text
+  expect(receiptOf({ language: 'pt', timeZone: 'America/Sao_Paulo' })).toMatch(
+    /Créditos: 25,00[^]*2 de janeiro de 2026/,
+  )
+  expect(receiptOf({ language: 'en', timeZone: 'America/New_York' })).toContain('1 January 2026')
+})
+
+test('a line break of any kind is one in both parts; a long mail is whole in its text part, and short enough for Gmail', () => {
+  const lyrics = 'one\u000btwo\u2028three\r\n  four'
+  const { text, html } = layOut(songRequestedMail({ ...SONG, lyrics }, BRANDING), BRANDING)
+  expect(text).toContain('one\ntwo\nthree\n  four')
+  expect(html).toContain('one<br>\ntwo<br>\nthree<br>\n&nbsp;&nbsp;four')
+  const songs = Array.from({ length: 20 }, (_, n) => ({ ...SONG, lyrics: `${n} ${'"&<'.repeat(3_000)} end` }))
+  const digest = layOut(requestsWaitingMail([], songs, BRANDING), BRANDING)
+  expect(Buffer.byteLength(digest.html)).toBeLessThan(102_000)
+  expect(digest.text.match(/ end$/gm)).toHaveLength(20)
 })
 
 test('a gift is called a gift, also when its credits come back', () => {
   const gift: Song = { ...SONG, charge: 'gift', charged: false }
-  expect(layOut(songReadyMail(gift, BRANDING), BRANDING).text).toContain('on us')
-  expect(layOut(creditsBackMail(gift, BRANDING), BRANDING).text).toContain('gift')
-  expect(layOut(creditsBackMail(SONG, BRANDING), BRANDING).text).toContain('10.00 credits')
+  expect(layOut(songReadyMail(gift, READER, BRANDING), BRANDING).text).toContain('on us')
+  expect(layOut(creditsBackMail(gift, READER, BRANDING), BRANDING).text).toContain('gift')
+  expect(layOut(creditsBackMail(SONG, READER, BRANDING), BRANDING).text).toContain('10.00 credits')
 })
 
 test('a mail says what its song cost, also after the price has changed; 10 credits where the song does not say', () => {
@@ -144,18 +205,22 @@ test('a mail says what its song cost, also after the price has changed; 10 credi
       [12, '12.00 credits'],
       [null, '10.00 credits'],
     ] as const)
-      expect(layOut(mailOf({ ...refunded, price }, BRANDING), BRANDING).text).toContain(read)
-  expect(creditsBackMail({ ...refunded, price: 7.5 }, BRANDING).subject).toContain('7.50 credits')
+      expect(layOut(mailOf({ ...refunded, price }, READER, BRANDING), BRANDING).text).toContain(read)
+  const given: Song = { ...refunded, status: 'ready', price: 7.5 }
+  expect(creditsBackMail(given, READER, BRANDING).subject).toBe('7.50 credits are back: “slow folk”')
 })
 
 test('a gift that is late promises no credits, and one that is declined took none', () => {
   const gift: Song = { ...SONG, charge: 'gift', charged: false }
-  const late = (song: Song) => layOut(songLateMail(song, BRANDING), BRANDING).text
+  const late = (song: Song) => layOut(songLateMail(song, READER, BRANDING), BRANDING).text
   expect(late(SONG)).toContain('all of its credits come back')
   expect(late(gift)).not.toContain('come back')
   expect(late(gift)).toContain('you can cancel the request')
   const declined = (song: Song) =>
-    layOut(songDeclinedMail({ ...song, status: 'declined', closedReason: 'No singer.' }, BRANDING), BRANDING)
+    layOut(
+      songDeclinedMail({ ...song, status: 'declined', closedReason: 'No singer.' }, READER, BRANDING),
+      BRANDING,
+    )
   expect(declined(gift).text).toContain('cost you nothing')
   expect(declined({ ...SONG, charge: 'refunded' }).text).toMatch(
     /10\.00 credits[^]*before[^]*Why:\nNo singer\./,
@@ -169,22 +234,22 @@ test('who gets the credits of a song back reads the operator’s reason', () => 
     charged: false,
     refundReason: 'No singer <for> this.',
   }
-  const { text, html } = layOut(creditsBackMail(refunded, BRANDING), BRANDING)
+  const { text, html } = layOut(creditsBackMail(refunded, READER, BRANDING), BRANDING)
   expect(text).toContain('Why:\nNo singer <for> this.')
   expect(html).toContain('No singer &#60;for&#62; this.')
   // it was cancelled before this mail about the refund was sent
-  const cancelled = layOut(creditsBackMail({ ...refunded, status: 'cancelled' }, BRANDING), BRANDING)
+  const cancelled = layOut(creditsBackMail({ ...refunded, status: 'cancelled' }, READER, BRANDING), BRANDING)
   expect(cancelled.text).toContain('Why:\nNo singer <for> this.')
   expect(cancelled.text).not.toContain('You cancelled')
   // it was declined before, which has a mail and a reason of its own
   const declined = { ...refunded, status: 'declined' as const, closedReason: 'No words.' }
-  const mail = layOut(creditsBackMail(declined, BRANDING), BRANDING)
+  const mail = layOut(creditsBackMail(declined, READER, BRANDING), BRANDING)
   expect(mail.text).toContain('Why:\nNo singer <for> this.')
   expect(mail.text).not.toContain('No words.')
 })
 
 test('a receipt states the sum and the credits', () => {
-  const { subject, text, html } = layOut(receiptMail(PAYMENT, PERSON, BRANDING), BRANDING)
+  const { subject, text, html } = layOut(receiptMail(PAYMENT, PERSON, READER, BRANDING), BRANDING)
   expect(subject).toBe('Your receipt: 25.00 credits for $25.00')
   for (const part of ['Paid: $25.00', 'Credits: 25.00', 'Card', '2 January 2026', 'p1'])
     expect(text).toContain(part)
@@ -195,7 +260,7 @@ test('a receipt states the sum and the credits', () => {
     amountCents: 3_700_000,
     currency: 'NGN',
   }
-  expect(layOut(receiptMail(transfer, PERSON, BRANDING), BRANDING).text).toContain('₦37,000.00')
+  expect(layOut(receiptMail(transfer, PERSON, READER, BRANDING), BRANDING).text).toContain('₦37,000.00')
 })
 
 test('a refunded person reads what was taken back and what they owe; without a debt nothing of one', () => {
@@ -205,6 +270,7 @@ test('a refunded person reads what was taken back and what they owe; without a d
         { creditsCents: 6000, owedCents, debtCents: owedCents },
         { ...PAYMENT, amountCents: 6000, status },
         PERSON,
+        READER,
         BRANDING,
       ),
       BRANDING,
@@ -235,13 +301,16 @@ test('whatever a person writes, a subject stays one line and the HTML holds no t
   )
   fc.assert(
     fc.property(nasty, nasty, (username, style) => {
-      for (const mail of [songReadyMail, songRequestedMail]) {
-        const { subject, html } = layOut(mail({ ...SONG, username, style }, BRANDING), BRANDING)
+      for (const mail of [
+        (song: Song) => songReadyMail(song, READER, BRANDING),
+        (song: Song) => songRequestedMail(song, BRANDING),
+      ]) {
+        const { subject, html } = layOut(mail({ ...SONG, username, style }), BRANDING)
         expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
         expect(html).not.toContain('<script')
-        const tags = html.match(/<[^>]*>/g)?.length
-        const plain = layOut(mail({ ...SONG, username: 'Ada', style: 'x' }, BRANDING), BRANDING)
-        expect(tags).toBe(plain.html.match(/<[^>]*>/g)?.length)
+        const tags = html.match(/<(?!br)[^>]*>/g)?.length
+        const plain = layOut(mail({ ...SONG, username: 'Ada', style: 'x' }), BRANDING)
+        expect(tags).toBe(plain.html.match(/<(?!br)[^>]*>/g)?.length)
       }
     }),
     { seed: inject('seed') },

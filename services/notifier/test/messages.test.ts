@@ -82,7 +82,7 @@ test('the owner receives the first unread message at once, and what follows with
   const again = [await notifier.write('studio', 'Ngozi or <Ngozie>?')]
   const [first, ...none] = await notifier.later()
   expect(none).toEqual([])
-  expect(first).toMatchObject({ to: 'ada@example.com', subject: 'New message about your song: Song A' })
+  expect(first).toMatchObject({ to: 'ada@example.com', subject: 'New message about “Song A”' })
   expect(first?.text).toContain('Ngozi or <Ngozie>?')
   expect(first?.text).toContain('Answer: http://localhost:8080/songs/A')
   expect(first?.html).toContain('Ngozi or &#60;Ngozie&#62;?')
@@ -197,6 +197,6 @@ test('unread messages of a song are one notice, which moves to the top, and is r
   await notifier.write('studio', 'nobody')
   expect(await notifier.notices()).toEqual([])
   expect((await notifier.later(2 * HOUR_MS)).map(({ subject }) => subject)).not.toContain(
-    'New message about your song: Song A',
+    'New message about “Song A”',
   )
 })

@@ -85,8 +85,8 @@ test('each round of changes is a notice and a mail of its own, however often its
   ])
   await notifier.run('send-due-messages')
   expect(notifier.sent.map(({ subject }) => subject)).toEqual([
-    'Your changes are ready',
-    'Your changes are ready',
+    expect.stringMatching(/^The changes of “.+” are ready$/),
+    expect.stringMatching(/^The changes of “.+” are ready$/),
   ])
 })
 

@@ -136,9 +136,9 @@ test('each event that causes a mail causes one, to the right person; those of a 
     'operator@prelude.test | New song request: slow folk',
     'operator@prelude.test | Please check a payment: currency differs',
     'operator@prelude.test | ada@example.com owes 15.00 credits',
-    'stored-with-song@example.com | 10.00 credits are back in your account',
-    'stored-with-song@example.com | Your song is cooking now',
-    'stored-with-song@example.com | Your song is ready, Ada',
+    'stored-with-song@example.com | 10.00 credits are back: “slow folk”',
+    'stored-with-song@example.com | “slow folk” is cooking now',
+    'stored-with-song@example.com | “slow folk” is ready',
   ])
   expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(10)
   expect(notifier.songReads).toBe(1)

@@ -92,8 +92,8 @@ test('a decline is a mail of its own where the credits had come back before', as
   await notifier.deliver(SongClosed, { ...SONG, reason: 'declined', free: true })
   await notifier.run('send-due-messages')
   expect(notifier.sent.map(({ subject }) => subject)).toEqual([
-    '10.00 credits are back in your account',
-    'We cannot make this song',
+    expect.stringMatching(/^10\.00 credits are back: “.+”$/),
+    expect.stringMatching(/^We cannot make “.+”$/),
   ])
   expect(notifier.sent[1]?.text).toContain('No singer for this.')
 })

@@ -69,7 +69,10 @@ export async function startNotifier(
           })),
         payments: (app) =>
           route(app, paymentsApi.get, async ({ params: { id = '' } }) => ({ ...PAYMENT, id })),
-        gateway: (app) => route(app, peopleApi.get, async ({ params: { uid = '' } }) => personOf(uid)),
+        gateway: (app) => {
+          route(app, peopleApi.get, async ({ params: { uid = '' } }) => personOf(uid))
+          route(app, peopleApi.closingMail, async ({ params: { uid = '' } }) => personOf(uid))
+        },
       },
     },
   )

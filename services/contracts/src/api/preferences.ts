@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { defineApi } from './operation.ts'
+import { LANGUAGES } from '../languages.ts'
+import { defineApi, Empty, Nullable, OneOf } from './operation.ts'
+
+const LanguageTag = OneOf(...LANGUAGES)
 
 /** What a person is written to about. Receipts, and what concerns their money and account, are always sent. */
 export const Preferences = Type.Object({
@@ -10,6 +13,8 @@ export const Preferences = Type.Object({
     receipts: Type.Literal(true),
   }),
   push: Type.Boolean(),
+  /** Of mails; null: that of the browser, or English. */
+  language: Nullable(LanguageTag),
 })
 export type Preferences = Static<typeof Preferences>
 
@@ -24,8 +29,18 @@ export const PreferencesChange = Type.Object({
     }),
   ),
   push: Type.Optional(Type.Boolean()),
+  language: Type.Optional(Nullable(LanguageTag)),
 })
 export type PreferencesChange = Static<typeof PreferencesChange>
+
+/** What the browser of a person says; what is absent stays as it is. */
+export const BrowserFacts = Type.Object({
+  /** The first of the app's that it prefers. */
+  language: Type.Optional(Nullable(LanguageTag)),
+  /** An IANA name. */
+  timeZone: Type.Optional(Type.String()),
+})
+export type BrowserFacts = Static<typeof BrowserFacts>
 
 export const preferencesApi = defineApi({
   get: { method: 'GET', path: '/people/:uid/preferences', reply: Preferences },
@@ -35,4 +50,6 @@ export const preferencesApi = defineApi({
     body: PreferencesChange,
     reply: Preferences,
   },
+  /** For the language and the times of mails. */
+  note: { method: 'PUT', path: '/people/:uid/browser', body: BrowserFacts, reply: Empty },
 })

@@ -1,3 +1,5 @@
+import type { Reader } from './reader.ts'
+
 /** The subject of a mail: ids and facts alone. Texts and addresses are read from their services when it is sent. */
 export type MailFacts =
   | {
@@ -21,10 +23,10 @@ export type MailFacts =
       readonly songId: string
     }
   | {
-      readonly kind: 'changes-asked' | 'changes-delivered'
+      readonly kind: 'changes-asked' | 'changes-delivered' | 'song-replaced'
       readonly uid: string
       readonly songId: string
-      /** A song may have several rounds of changes; each is a cause of its own. */
+      /** A song may have several rounds of changes and replaced files; each is a cause of its own. */
       readonly eventId: string
     }
   | {
@@ -51,7 +53,8 @@ export type MailFacts =
       readonly paymentId: string
       readonly reason: string
     }
-  | { readonly kind: 'account-closed'; readonly uid: string }
+  /** The preferences of its person are deleted before it is sent. Missing where nothing was known. */
+  | { readonly kind: 'account-closed'; readonly uid: string; readonly reader?: Reader }
   | { readonly kind: 'operator-unlocked'; readonly uid: string; readonly sessionId: string }
   | { readonly kind: 'unlock-limit'; readonly uid: string; readonly since: number }
   | {
@@ -109,6 +112,7 @@ const OPTIONAL: ReadonlySet<MailFacts['kind']> = new Set([
   'song-cooking',
   'song-late',
   'changes-delivered',
+  'song-replaced',
 ])
 
 /** Its person can switch such mails off; those about money or the account are always sent. */

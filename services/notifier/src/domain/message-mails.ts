@@ -1,30 +1,26 @@
 import type { Song, SongMessage } from '@prelude/contracts'
-import {
-  type Block,
-  excerpt,
-  greeting,
-  linkDesk,
-  linkSong,
-  type MailBranding,
-  type MailContent,
-} from './mail.ts'
-import { firstName, utc } from './song-mails.ts'
+import { type Block, calledIn, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
+import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
+import { toOwner } from './song-mails.ts'
 
 /** What the operator wrote about a song and its owner has not read. */
-export const messageToOwnerMail = (
+export function messageToOwnerMail(
   song: Song,
   unread: readonly SongMessage[],
+  reader: Reader,
   branding: MailBranding,
-): MailContent => ({
-  to: song.email,
-  subject: `New ${unread.length === 1 ? 'message' : 'messages'} about your song: ${nameOf(song)}`,
-  blocks: [
-    greeting(firstName(song)),
-    { kind: 'text', text: `We wrote to you about your song “${nameOf(song)}”.` },
-    ...unread.map(asBlock),
-    linkSong('Answer', song, branding),
-  ],
-})
+): MailContent {
+  const { messages, quoted } = wordsFor(reader)
+  const name = quoted(calledIn(song))
+  return toOwner(song, reader, {
+    subject: unread.length === 1 ? messages.one(name) : messages.several(name),
+    blocks: [
+      { kind: 'text', text: messages.text(name) },
+      ...unread.map(asBlock(reader)),
+      linkSong(messages.answer, song, branding),
+    ],
+  })
+}
 
 /** What the owner of a song wrote and the operator has not read. */
 export const messageToOperatorMail = (
@@ -33,7 +29,7 @@ export const messageToOperatorMail = (
   branding: MailBranding,
 ): MailContent => ({
   to: branding.operatorEmail,
-  subject: `${unread.length === 1 ? 'Message' : 'Messages'} about ${nameOf(song)}`,
+  subject: `${unread.length === 1 ? 'Message' : 'Messages'} about ${calledIn(song)}`,
   blocks: [
     { kind: 'text', text: `${song.username} wrote about a song.` },
     {
@@ -43,7 +39,7 @@ export const messageToOperatorMail = (
         ['Request ID', song.id],
       ],
     },
-    ...unread.map(asBlock),
+    ...unread.map(asBlock(DEFAULT_READER)),
     linkDesk(song.id, branding),
   ],
 })
@@ -54,11 +50,11 @@ export const messagesToOperatorMail = (songs: readonly Song[], branding: MailBra
   subject: `Messages of one person about ${songs.length === 1 ? 'another song' : `${songs.length} more songs`}`,
   blocks: [
     { kind: 'text', text: 'One person wrote about more songs than are announced one by one.' },
-    { kind: 'facts', facts: songs.map((song) => [nameOf(song), `${song.unreadByOperator ?? 0} unread`]) },
+    { kind: 'facts', facts: songs.map((song) => [calledIn(song), `${song.unreadByOperator ?? 0} unread`]) },
     linkDesk(songs[0]?.id ?? '', branding),
   ],
 })
 
-const nameOf = ({ title, style }: Song): string => excerpt(title ?? style, 35)
-
-const asBlock = ({ text, at }: SongMessage): Block => ({ kind: 'verbatim', label: utc(at), text })
+const asBlock =
+  (reader: Reader) =>
+  ({ text, at }: SongMessage): Block => ({ kind: 'verbatim', label: timeFor(reader, at), text })

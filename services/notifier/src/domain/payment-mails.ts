@@ -1,41 +1,37 @@
 import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
 import { greeting, linkHome, type MailBranding, type MailContent } from './mail.ts'
+import { creditsFor, dateFor, moneyFor, type Reader, wordsFor } from './reader.ts'
 
-export function receiptMail(payment: PaymentRecord, person: Person, branding: MailBranding): MailContent {
-  const credits = payment.creditsCents === null ? '' : fromCents(payment.creditsCents).toFixed(2)
+export function receiptMail(
+  payment: PaymentRecord,
+  person: Person,
+  reader: Reader,
+  branding: MailBranding,
+): MailContent {
+  const { receipt } = wordsFor(reader)
+  const credits = payment.creditsCents === null ? '' : creditsOf(reader, payment.creditsCents)
   const isTransfer = payment.method === 'naira_transfer'
   return {
     to: person.email,
-    subject: isTransfer
-      ? `Your bank transfer arrived: ${credits} credits`
-      : `Your receipt: ${credits} credits for ${money(payment)}`,
+    language: reader.language,
+    subject: isTransfer ? receipt.transferSubject(credits) : receipt.subject(credits, money(payment, reader)),
     blocks: [
-      greeting(person.firstName),
-      {
-        kind: 'text',
-        text: isTransfer
-          ? 'Your bank transfer arrived, and the credits are in your account. Thank you!'
-          : 'Your payment arrived, and the credits are in your account. Thank you!',
-      },
+      greeting(person.firstName, reader),
+      { kind: 'text', text: isTransfer ? receipt.transferText : receipt.text },
       {
         kind: 'facts',
         facts: [
-          ['Paid', money(payment)],
-          ['Credits', credits],
-          ['Method', METHODS[payment.method] ?? payment.method],
-          [
-            'Date',
-            new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-              payment.createdAt,
-            ),
-          ],
-          ['Payment', payment.id],
+          [receipt.paid, money(payment, reader)],
+          [receipt.credits, credits],
+          [receipt.method, receipt.methods[payment.method]],
+          [receipt.date, dateFor(reader, payment.createdAt)],
+          [receipt.payment, payment.id],
         ],
       },
+      linkHome(receipt.makeSong, branding),
       ...(payment.receiptUrl === null
         ? []
-        : [{ kind: 'link', label: 'Receipt of the payment provider', url: payment.receiptUrl } as const]),
-      linkHome('Make a song', branding),
+        : [{ kind: 'link', label: receipt.ofProvider, url: payment.receiptUrl } as const]),
     ],
   }
 }
@@ -65,23 +61,25 @@ export const transferOpenedMail = (
   ],
 })
 
-export const transferRejectedMail = (
+export function transferRejectedMail(
   transferId: string,
   person: Person,
+  reader: Reader,
   branding: MailBranding,
-): MailContent => ({
-  to: person.email,
-  subject: 'We could not find your bank transfer',
-  blocks: [
-    greeting(person.firstName),
-    {
-      kind: 'text',
-      text: `We looked for the bank transfer that you told us about and could not match it to money on our account, so no credits were added. If you did send it, please write to ${branding.supportEmail} with the receipt of your bank.`,
-    },
-    { kind: 'facts', facts: [['Transfer', transferId]] },
-    linkHome(`Open ${branding.brandName}`, branding),
-  ],
-})
+): MailContent {
+  const { rejected } = wordsFor(reader)
+  return {
+    to: person.email,
+    language: reader.language,
+    subject: rejected.subject,
+    blocks: [
+      greeting(person.firstName, reader),
+      { kind: 'text', text: rejected.text(branding.supportEmail) },
+      { kind: 'facts', facts: [[rejected.transfer, transferId]] },
+      linkHome(rejected.open(branding.brandName), branding),
+    ],
+  }
+}
 
 const MISMATCH =
   'A payment does not match what was asked for. Nothing was credited. Please look at it at the payment provider.'
@@ -126,41 +124,33 @@ export function paymentReversedMail(
   facts: { creditsCents: number; owedCents: number; debtCents: number },
   payment: PaymentRecord,
   person: Person,
+  reader: Reader,
   branding: MailBranding,
 ): MailContent {
-  const credits = (cents: number): string => fromCents(cents).toFixed(2)
+  const { reversed } = wordsFor(reader)
+  const credits = (cents: number): string => creditsOf(reader, cents)
   const { creditsCents, owedCents, debtCents } = facts
   const isDisputed = payment.status === 'disputed'
+  const [subject, text] = isDisputed
+    ? [reversed.disputedSubject, reversed.disputed]
+    : [reversed.subject, reversed.text]
   return {
     to: person.email,
-    subject: isDisputed
-      ? `Your bank disputes a payment: ${credits(creditsCents)} credits are on hold`
-      : `Your payment was refunded: ${credits(creditsCents)} credits were taken back`,
+    language: reader.language,
+    subject: subject(credits(creditsCents)),
     blocks: [
-      greeting(person.firstName),
-      {
-        kind: 'text',
-        text: isDisputed
-          ? `Your bank disputes your payment of ${money(payment)}. Until that is decided, its ${credits(creditsCents)} credits are not yours to spend.`
-          : `Money of your payment of ${money(payment)} went back to you, so its ${credits(creditsCents)} credits were taken back.`,
-      },
-      ...(owedCents === 0
-        ? []
-        : [
-            {
-              kind: 'text',
-              text: `${credits(owedCents)} of them were spent already: you owe these. Your next credits settle that first, before they pay for songs. There is nothing else that you have to do.`,
-            } as const,
-          ]),
+      greeting(person.firstName, reader),
+      { kind: 'text', text: text(money(payment, reader), credits(creditsCents)) },
+      ...(owedCents === 0 ? [] : [{ kind: 'text', text: reversed.owed(credits(owedCents)) } as const]),
       {
         kind: 'facts',
         facts: [
-          ['Taken from your balance', `${credits(creditsCents - owedCents)} credits`],
-          ['Owed in all', `${credits(debtCents)} credits`],
-          ['Payment', payment.id],
+          [reversed.taken, reversed.credits(credits(creditsCents - owedCents))],
+          [reversed.owedInAll, reversed.credits(credits(debtCents))],
+          [wordsFor(reader).receipt.payment, payment.id],
         ],
       },
-      { kind: 'link', label: 'See your statement', url: new URL('/statement', branding.publicUrl).href },
+      { kind: 'link', label: reversed.statement, url: new URL('/statement', branding.publicUrl).href },
     ],
   }
 }
@@ -190,15 +180,7 @@ export const debtMail = (
   ],
 })
 
-const METHODS: Record<string, string> = {
-  card: 'Card',
-  naira_transfer: 'Naira Transfer',
-  alternate: 'Paystack',
-}
+const creditsOf = (reader: Reader, cents: number): string => creditsFor(reader, fromCents(cents))
 
-const money = (payment: PaymentRecord): string =>
-  new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: payment.currency,
-    currencyDisplay: 'narrowSymbol',
-  }).format(fromCents(payment.amountCents ?? 0))
+const money = ({ amountCents, currency }: PaymentRecord, reader: Reader): string =>
+  moneyFor(reader, fromCents(amountCents ?? 0), currency)

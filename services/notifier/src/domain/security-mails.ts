@@ -1,24 +1,23 @@
 import { fromCents, type Person } from '@prelude/contracts'
 import { type Block, greeting, linkHome, type MailBranding, type MailContent } from './mail.ts'
+import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 
 /** Mails about acts that a stolen session or password would make possible. */
 
 /** The last mail to this person: their address is deleted when it is sent. */
-export const accountClosedMail = (person: Person, branding: MailBranding): MailContent => ({
-  to: person.email,
-  subject: 'Your account is closed',
-  blocks: [
-    greeting(person.firstName),
-    {
-      kind: 'text',
-      text: 'Your account is closed for good. Your songs, with their words and audio, and your name, address and photo are deleted. Accounting records stay, without your name.',
-    },
-    {
-      kind: 'text',
-      text: `If it was not you, or not at your wish, write to ${branding.supportEmail}. What was deleted cannot be brought back. This is our last mail to you.`,
-    },
-  ],
-})
+export function accountClosedMail(person: Person, reader: Reader, branding: MailBranding): MailContent {
+  const { closed } = wordsFor(reader)
+  return {
+    to: person.email,
+    language: reader.language,
+    subject: closed.subject,
+    blocks: [
+      greeting(person.firstName, reader),
+      { kind: 'text', text: closed.text },
+      { kind: 'text', text: closed.last(branding.supportEmail) },
+    ],
+  }
+}
 
 export const operatorUnlockedMail = (branding: MailBranding): MailContent => ({
   to: branding.operatorEmail,
@@ -42,7 +41,7 @@ export const unlockLimitMail = ({ since }: { since: number }, branding: MailBran
     },
     {
       kind: 'facts',
-      facts: [['Since', `${new Date(since).toISOString().slice(0, 16).replace('T', ' ')} UTC`]],
+      facts: [['Since', timeFor(DEFAULT_READER, since)]],
     },
     sessionsLink(branding),
   ],

@@ -1,6 +1,14 @@
-import { briefLines, changesUntil, FIRST_SONG_PRICE_CENTS, fromCents, type Song } from '@prelude/contracts'
+import {
+  briefLines,
+  changesUntil,
+  FIRST_SONG_PRICE_CENTS,
+  fromCents,
+  nameOf,
+  type Song,
+} from '@prelude/contracts'
 import {
   type Block,
+  calledIn,
   excerpt,
   greeting,
   linkDesk,
@@ -8,13 +16,13 @@ import {
   linkSong,
   type MailBranding,
   type MailContent,
-  oneLine,
 } from './mail.ts'
+import { creditsFor, DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
 export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
   to: branding.operatorEmail,
-  subject: `New song request: ${excerpt(song.style, 60)}`,
+  subject: `New song request: ${calledIn(song)}`,
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
     ...requestBlocks(song),
@@ -34,12 +42,13 @@ export const requestsWaitingMail = (
       ? `${charged.length + waiting.length} more song ${charged.length + waiting.length === 1 ? 'request' : 'requests'} of one person`
       : `${waiting.length} more ${waiting.length === 1 ? 'request waits' : 'requests wait'} for credits`,
   blocks: [
+    // where a mail program that shows the beginning of a long mail alone shows it
+    linkHome('Open the operator panel', branding),
     ...section(charged, 'One person has asked for more songs than are announced one by one. These are paid.'),
     ...section(
       waiting,
       'One person has asked for more songs than there are credits for. Each is announced again when it is paid.',
     ),
-    linkHome('Open the operator panel', branding),
   ],
 })
 
@@ -49,132 +58,202 @@ const section = (songs: readonly Song[], text: string): Block[] =>
 const requestBlocks = (song: Song): Block[] => [
   {
     kind: 'facts',
-    facts: [['Name', song.username], ['E-mail', song.email], ['Request ID', song.id], ...promiseOf(song)],
+    facts: [
+      ['Name', song.username],
+      ['E-mail', song.email],
+      ['Request ID', song.id],
+      ...promiseOf(song, DEFAULT_READER),
+    ],
   },
   { kind: 'verbatim', label: 'Style', text: song.style },
   ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
   { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
 ]
 
-/** Spec §7: on fulfilment, a notification with name and e-mail, sent to the customer. */
-export function songReadyMail(song: Song, branding: MailBranding): MailContent {
-  const name = firstName(song)
-  return {
-    to: song.email,
-    subject: name === null ? 'Your song is ready' : `Your song is ready, ${name}`,
-    blocks: [
-      greeting(firstName(song)),
-      { kind: 'text', text: 'Your demo song is finished. Two versions are waiting for you on its page.' },
-      ...(song.charge === 'gift'
-        ? [{ kind: 'text', text: 'This one is on us: it cost you no credits.' } as const]
-        : []),
-      {
-        kind: 'facts',
-        facts: [
-          ['Style', excerpt(song.style, 100)],
-          ...(song.username === ANONYMOUS ? [] : ([['Name', song.username]] as const)),
-          ['E-mail', song.email],
-          ...changesOf(song, branding),
-        ],
-      },
-      linkSong('Listen to your song', song, branding),
-      { kind: 'text', text: 'It belongs to you, and you may use it commercially.' },
-    ],
-  }
-}
-
-export const songCookingMail = (song: Song, branding: MailBranding): MailContent => ({
-  to: song.email,
-  subject: 'Your song is cooking now',
+/** To the operator, with the notes, so that the work can begin from the mail. */
+export const changesAskedMail = (song: Song, branding: MailBranding): MailContent => ({
+  to: branding.operatorEmail,
+  subject: `Changes asked for: ${calledIn(song)}`,
   blocks: [
-    greeting(firstName(song)),
+    { kind: 'text', text: `${song.username} asks for changes of a delivered song.` },
     {
-      kind: 'text',
-      text: `Your credits arrived, and ${priceOf(song)} credits went to the request that was waiting for them. We will write again once the song is ready.`,
+      kind: 'facts',
+      facts: [
+        ['E-mail', song.email],
+        ['Request ID', song.id],
+      ],
     },
-    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)], ...promiseOf(song)] },
-    linkSong('Open your request', song, branding),
+    ...(song.changes?.notes ?? []).map(
+      ({ version, atMs, text }) =>
+        ({
+          kind: 'verbatim',
+          label: `Version ${version}${atMs === null ? '' : `, ${clock(atMs)}`}`,
+          text,
+        }) as const,
+    ),
+    linkDesk(song.id, branding),
   ],
 })
+
+/** m:ss */
+const clock = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`
+
+/** A mail to a song's owner, in their language: a greeting, what it is about, and the way to the song's page. */
+export const toOwner = (
+  song: Song,
+  { language }: Reader,
+  { subject, blocks }: Pick<MailContent, 'subject' | 'blocks'>,
+): MailContent => ({
+  to: song.email,
+  language,
+  subject,
+  blocks: [
+    greeting(song.username === ANONYMOUS ? null : nameOf({ name: song.username }), { language }),
+    ...blocks,
+  ],
+})
+
+/** How a song is called in the subject of a mail to its owner. */
+const quoted = (song: Song, reader: Reader): string => wordsFor(reader).quoted(calledIn(song))
+
+const styleOf = (song: Song, reader: Reader): [string, string] => [
+  wordsFor(reader).style,
+  excerpt(song.style, 100),
+]
+
+/** Spec §7: on fulfilment, a notification with name and e-mail, sent to the customer. */
+export function songReadyMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+  const { ready, listen } = wordsFor(reader)
+  const person = song.username === ANONYMOUS ? song.email : `${song.username}, ${song.email}`
+  return toOwner(song, reader, {
+    subject: ready.subject(quoted(song, reader)),
+    blocks: [
+      { kind: 'text', text: ready.text },
+      ...(song.charge === 'gift' ? [{ kind: 'text', text: ready.gift } as const] : []),
+      { kind: 'facts', facts: [styleOf(song, reader), ...changesOf(song, reader, branding)] },
+      linkSong(listen, song, branding),
+      { kind: 'text', text: `${ready.yours} ${ready.sentTo(person)}` },
+    ],
+  })
+}
+
+export function songCookingMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+  const { cooking, openRequest } = wordsFor(reader)
+  return toOwner(song, reader, {
+    subject: cooking.subject(quoted(song, reader)),
+    blocks: [
+      { kind: 'text', text: cooking.text(priceOf(song, reader)) },
+      { kind: 'facts', facts: [styleOf(song, reader), ...promiseOf(song, reader)] },
+      linkSong(openRequest, song, branding),
+    ],
+  })
+}
+
+/** The promise has passed: one mail, which also says how to cancel. */
+export function songLateMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+  const { late, openRequest } = wordsFor(reader)
+  return toOwner(song, reader, {
+    subject: late.subject(quoted(song, reader)),
+    blocks: [
+      { kind: 'text', text: `${late.text} ${song.charge === 'gift' ? late.gift : late.credits}` },
+      { kind: 'facts', facts: [styleOf(song, reader), ...promiseOf(song, reader)] },
+      linkSong(openRequest, song, branding),
+    ],
+  })
+}
+
+export function changesDeliveredMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+  const { changed, listen } = wordsFor(reader)
+  return toOwner(song, reader, {
+    subject: changed.subject(quoted(song, reader)),
+    blocks: [
+      { kind: 'text', text: changed.text },
+      { kind: 'facts', facts: [styleOf(song, reader), ...changesOf(song, reader, branding)] },
+      linkSong(listen, song, branding),
+    ],
+  })
+}
+
+/** The operator has replaced a file of a ready song. */
+export function songReplacedMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+  const { replaced, listen } = wordsFor(reader)
+  return toOwner(song, reader, {
+    subject: replaced.subject(quoted(song, reader)),
+    blocks: [
+      { kind: 'text', text: replaced.text },
+      { kind: 'facts', facts: [styleOf(song, reader)] },
+      linkSong(listen, song, branding),
+    ],
+  })
+}
 
 /** Why there will be no song, or no paid one: declined or cancelled, given back by the operator, or a gift now. */
-export const creditsBackMail = (song: Song, branding: MailBranding): MailContent => {
-  // songs may receive the refund after this service
-  const isBack = song.status !== 'declined' || song.charge === 'refunded'
-  const reason = song.refundReason ?? song.closedReason ?? undefined
-  return {
-    to: song.email,
-    subject: isBack ? `${priceOf(song)} credits are back in your account` : 'We cannot make this song',
+export const creditsBackMail = (song: Song, reader: Reader, branding: MailBranding): MailContent =>
+  withReason(song, reader, branding, {
+    ...whyBack(song, reader),
+    reason: song.refundReason ?? song.closedReason,
+  })
+
+/** Of a request whose credits came back before, or that was to be a gift: nothing comes back with it. */
+export function songDeclinedMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+  const { declined } = wordsFor(reader)
+  return withReason(song, reader, branding, {
+    subject: declined.subject(quoted(song, reader)),
+    text: song.charge === 'gift' ? declined.gift : declined.before(priceOf(song, reader)),
+    reason: song.closedReason,
+  })
+}
+
+function withReason(
+  song: Song,
+  reader: Reader,
+  branding: MailBranding,
+  { subject, text, reason }: { subject: string; text: string; reason: string | null },
+): MailContent {
+  const { why, openRequest } = wordsFor(reader)
+  return toOwner(song, reader, {
+    subject,
     blocks: [
-      greeting(firstName(song)),
-      { kind: 'text', text: whyBack(song) },
-      ...(reason === undefined ? [] : [{ kind: 'verbatim', label: 'Why', text: reason } as const]),
-      { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-      linkSong('Open your request', song, branding),
+      { kind: 'text', text },
+      ...(reason === null ? [] : [{ kind: 'verbatim', label: why, text: reason } as const]),
+      { kind: 'facts', facts: [styleOf(song, reader)] },
+      linkSong(openRequest, song, branding),
     ],
+  })
+}
+
+/** A song that the operator gave back may be closed before its mail is sent: the reason of the refund tells why. */
+function whyBack(song: Song, reader: Reader): { subject: string; text: string } {
+  const { back, cancelled, declined } = wordsFor(reader)
+  const { status, charge, refundReason } = song
+  const [name, credits] = [quoted(song, reader), priceOf(song, reader)]
+  if (status === 'cancelled' && refundReason === undefined)
+    return { subject: cancelled.subject(name), text: back.cancelled(credits) }
+  if (charge === 'gift') return { subject: back.subject(credits, name), text: back.gift(credits) }
+  if (status === 'declined')
+    return {
+      subject: declined.subject(name),
+      // songs may receive the refund after this service
+      text: charge === 'refunded' ? declined.back(credits) : declined.free,
+    }
+  return {
+    subject: back.subject(credits, name),
+    text: status === 'ready' ? back.given(credits) : declined.back(credits),
   }
 }
 
-/** Of a request whose credits came back before, or that was to be a gift: nothing comes back with it. */
-export const songDeclinedMail = (song: Song, branding: MailBranding): MailContent => ({
-  to: song.email,
-  subject: 'We cannot make this song',
-  blocks: [
-    greeting(firstName(song)),
-    {
-      kind: 'text',
-      text:
-        song.charge === 'gift'
-          ? 'We could not make this song for you. It was to be a gift and cost you nothing.'
-          : `We could not make this song for you. The ${priceOf(song)} credits that it had taken came back to you before.`,
-    },
-    { kind: 'verbatim', label: 'Why', text: song.closedReason ?? '' },
-    { kind: 'facts', facts: [['Style', excerpt(song.style, 100)]] },
-    linkSong('Open your request', song, branding),
-  ],
-})
-
-/** A song that the operator gave back may be closed before its mail is sent: the reason of the refund tells why. */
-function whyBack(song: Song): string {
-  const { status, charge, refundReason } = song
-  const back = `so the ${priceOf(song)} credits that it had taken are yours again.`
-  if (status === 'cancelled' && refundReason === undefined) return `You cancelled this request, ${back}`
-  if (charge === 'gift') return `This song is a gift from us, ${back}`
-  if (status === 'declined' && charge !== 'refunded')
-    return 'We could not make this song for you. It cost you nothing.'
-  return status === 'ready'
-    ? `We give this song back, ${back}`
-    : `We could not make this song for you, ${back}`
-}
-
-export const promiseOf = ({ promisedAt }: Song): [string, string][] =>
-  promisedAt === null ? [] : [['Ready by', utc(promisedAt)]]
+export const promiseOf = ({ promisedAt }: Song, reader: Reader): [string, string][] =>
+  promisedAt === null ? [] : [[wordsFor(reader).readyBy, timeFor(reader, promisedAt)]]
 
 /** Until when its owner may say on its page what should change. */
-export function changesOf(song: Song, branding: MailBranding): [string, string][] {
+function changesOf(song: Song, reader: Reader, branding: MailBranding): [string, string][] {
   const until = changesUntil(song, branding)
-  return until === null ? [] : [['Changes until', utc(until)]]
+  return until === null ? [] : [[wordsFor(reader).changesUntil, timeFor(reader, until)]]
 }
 
-/** In UTC, since the reader's time zone is not known. */
-export const utc = (at: number): string => `${MINUTES.format(at)} UTC`
-
-const MINUTES = new Intl.DateTimeFormat('en', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-})
-
-const priceOf = ({ price }: Song): string => (price ?? fromCents(FIRST_SONG_PRICE_CENTS)).toFixed(2)
+const priceOf = ({ price }: Song, reader: Reader): string =>
+  creditsFor(reader, price ?? fromCents(FIRST_SONG_PRICE_CENTS))
 
 /** Of a person without a name. */
 const ANONYMOUS = 'Anonymous'
-
-export function firstName(song: Song): string | null {
-  if (song.username === ANONYMOUS) return null
-  return oneLine(song.username).split(' ')[0] || null
-}

@@ -14,6 +14,7 @@ import { composeMail, type Owners } from '../compose-mail.ts'
 import { nextTry } from '../domain/back-off.ts'
 import { type MailBranding, layOut } from '../domain/mail.ts'
 import { isOptional, isToOperator } from '../domain/mail-facts.ts'
+import { DEFAULT_READER, type Reader } from '../domain/reader.ts'
 import type { MailMeasures } from '../measures.ts'
 import {
   type ClaimedMessage,
@@ -25,6 +26,7 @@ import {
   renewLeases,
   reserveBatch,
 } from '../store/message.ts'
+import { readReaders } from '../store/preference.ts'
 import { type Mailer, RecipientRefused } from '../mail/port.ts'
 
 const AT_ONCE = 8
@@ -65,12 +67,19 @@ export function sendDueMessages(sending: Sending): Job {
       while (!signal.aborted) {
         const messages = await claimMessages(db, { instance, limit: AT_ONCE, now: clock.now() })
         if (messages.length === 0) return
+        const readers = await readReaders(
+          db,
+          messages.map(({ facts }) => facts.uid),
+        )
         const sendAt = await reserveBatch(db, clock.now(), PAUSE_MS)
         const over = new AbortController()
         void keepLeases(sending, messages, over.signal)
         await clock.wait(Math.max(0, sendAt - clock.now()), signal)
         const sends = Promise.allSettled(
-          messages.map((message) => inSpanOf(message, () => sendMessage(sending, message))),
+          messages.map((message) => {
+            const reader = readers.get(message.facts.uid) ?? DEFAULT_READER
+            return inSpanOf(message, () => sendMessage(sending, message, reader))
+          }),
         )
         const results = await unlessStopped(clock, signal, sends)
         over.abort()
@@ -122,11 +131,11 @@ const inSpanOf = (
  * A duplicate is possible only when this process or its database ends between sending and marking, or a mail server does not
  * answer in time about a mail that it has accepted: the message is sent again with the same message id.
  */
-async function sendMessage(sending: Sending, message: ClaimedMessage): Promise<void> {
+async function sendMessage(sending: Sending, message: ClaimedMessage, reader: Reader): Promise<void> {
   const { db, mailer, logger, branding, markSent } = sending
   let to = ''
   try {
-    const mail = await composeMail(message, sending.owners, branding)
+    const mail = await composeMail(message, sending.owners, reader, branding)
     if (mail === null) {
       await dropMessage(db, message, sending.clock.now())
       logger.info({ id: message.id, kind: message.facts.kind }, 'mail dropped: it is not true any more')
