@@ -19,6 +19,7 @@ import { login } from './accounts/auth-login.ts'
 import { logout } from './accounts/auth-logout.ts'
 import { createIdentityProvider } from './accounts/identity-provider.ts'
 import { me } from './accounts/me.ts'
+import { registerBrowserFacts } from './accounts/browser-facts.ts'
 import { listNotices, readNotices } from './accounts/notices.ts'
 import { changePreferences, getPreferences } from './accounts/preferences.ts'
 import { endPushSubscription, pushKey, subscribeToPush } from './accounts/push.ts'
@@ -192,6 +193,7 @@ export async function createPublicApp(
   registerUnknown(app, methodsOf, webPage)
   await app.register(cookie)
   registerAccess(app, deps)
+  registerBrowserFacts(app, deps)
   registerLimits(app, deps)
   registerBodies(app, deps.clock)
   await registerWeb(app, config, webPage)

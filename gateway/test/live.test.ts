@@ -144,18 +144,35 @@ test('a person receives a song as soon as it is requested; where that was here, 
 
 test('a notice reaches the streams of its person, and so does that it was read', async () => {
   const read: unknown[] = []
-  const notifier = (app: FastifyInstance): void =>
-    void app.post('/people/:uid/notices/read', async ({ params, body }) => {
+  const kept = { id: 'n0', kind: 'late', songId: song.id, at: 4, readAt: null }
+  const other = { ...kept, id: 'n-1', kind: 'transfer_settled', songId: null, at: 3 }
+  const notifier = (app: FastifyInstance): void => {
+    app.get('/people/:uid/notices', async () => ({ items: [kept, other], nextCursor: null }))
+    app.post('/people/:uid/notices/read', async ({ params, body }) => {
       read.push({ params, body })
       return {}
     })
-  await using gateway = await startGateway({ services: { notifier } })
+  }
+  await using gateway = await startGateway({ services: { notifier, songs: songs.routes } })
   const browser = await gateway.signIn(ADA)
   const [ada, eve] = [await listen(browser), await listen(await gateway.signIn(EVE))]
   const [uid, facts] = [uidOf(ADA), { kind: 'ready', songId: song.id, at: 5 } as const]
   await emitEvent(gateway, NoticeAdded, { noticeId: 'n1', uid, ...facts })
   await eventually(() => expect(ada.received).toHaveLength(2))
-  expect(ada.received[1]).toEqual({ event: 'notice', data: { id: 'n1', ...facts, readAt: null } })
+  expect(ada.received[1]).toEqual({
+    event: 'notice',
+    data: { id: 'n1', ...facts, readAt: null, title: 'folk' },
+  })
+  // by its title, once it has one
+  songs.songs.set(song.id, { ...song, title: 'Paper Boats' })
+  expect(await (await browser.get('/api/notices')).json()).toEqual({
+    items: [
+      { ...kept, title: 'Paper Boats' },
+      { ...other, title: null },
+    ],
+    nextCursor: null,
+  })
+  songs.songs.set(song.id, song)
   expect((await browser.post('/api/notices/read', { before: 5 })).status).toBe(204)
   expect(read).toEqual([{ params: { uid }, body: { before: 5 } }])
   await eventually(() => expect(ada.received).toHaveLength(3))
@@ -163,8 +180,33 @@ test('a notice reaches the streams of its person, and so does that it was read',
   expect(eve.received).toHaveLength(1)
 })
 
+test('what a browser says of language and time zone is passed on once, and no request waits for it', async () => {
+  const noted: unknown[] = []
+  const notifier = (app: FastifyInstance): void =>
+    void app.put('/people/:uid/browser', async ({ body }) => {
+      noted.push(body)
+      return {}
+    })
+  await using gateway = await startGateway({ services: { notifier, songs: songs.routes } })
+  const browser = await gateway.signIn(ADA)
+  const me = (language: string, zone: string) =>
+    browser.get('/api/me', { 'accept-language': language, 'x-time-zone': zone })
+  const post = (zone: string) =>
+    browser.post('/api/auth/logout-everywhere', undefined, { 'x-time-zone': zone })
+  const lagos = { language: 'fr', timeZone: 'Africa/Lagos' }
+  for (let times = 0; times < 2; times++) await me('de, fr-CA;q=0.8', 'Africa/Lagos')
+  await eventually(() => expect(noted).toEqual([lagos]))
+  await post('Europe/Paris')
+  await eventually(() => expect(noted).toEqual([lagos, { timeZone: 'Europe/Paris' }]))
+  for (const nonsense of ['Mars/Olympus', '+01:00', 'x'.repeat(99)]) await post(nonsense)
+  await browser.get('/api/credits', { 'x-time-zone': 'Africa/Accra' })
+  await me('de', 'nowhere')
+  await eventually(() => expect(noted).toHaveLength(3))
+  expect(noted[2]).toEqual({ language: null })
+})
+
 test('changed preferences reach the streams of their person', async () => {
-  let kept = { mail: { ready: true, charged: true, late: true, receipts: true }, push: false }
+  let kept = { mail: { ready: true, charged: true, late: true, receipts: true }, push: false, language: null }
   const notifier = (app: FastifyInstance): void => {
     app.get('/people/:uid/preferences', async () => kept)
     app.put('/people/:uid/preferences', async ({ body }) => (kept = { ...kept, ...(body as typeof kept) }))

@@ -38,6 +38,9 @@ export function songsStub() {
       return { items, nextCursor: null }
     })
     app.get('/shares', async () => ({ items: [], nextCursor: null }))
+    app.post('/songs/by-ids', async ({ body }) => ({
+      items: (body as { ids: string[] }).ids.flatMap((id) => songs.get(id) ?? []),
+    }))
     app.get('/songs/:id', async (request) => found(request))
     app.get('/songs/:id/fulfillable', async (request) => {
       const song = found(request)

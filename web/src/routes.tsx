@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { type LegalPage, type Me, webRoute, type WebRoute } from '@prelude/contracts'
 import { useMe, wasSignedIn } from './api/me.ts'
+import { keepLanguage } from './api/preferences.ts'
 import { takeSignInFailure } from './api/session.ts'
 import { playTake, stopSongs, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
@@ -169,7 +170,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       <ErrorBoundary fallback={tryAgain}>
         <Background />
       </ErrorBoundary>
-      <Footer link={linkTo} />
+      <Footer link={linkTo} onChoose={keepLanguage} />
       {/* a failure of one costs the other nothing, and closes what failed, so that it can be opened again */}
       <ErrorBoundary fallback={() => null} onError={() => setTopUp(null)}>
         {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}

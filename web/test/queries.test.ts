@@ -282,7 +282,7 @@ test('an error of a query that is no answer of the server is reported', async ()
 
 test('a notice that is known moves to its later time, and stays read at the time it has', () => {
   const notice = (id: string, at: number, readAt: number | null = null) =>
-    ({ id, kind: 'message', songId: id, at, readAt }) as const
+    ({ id, kind: 'message', title: 'folk', songId: id, at, readAt }) as const
   queryClient.setQueryData(['notices'], page(notice('b', 2), notice('a', 1)))
   const shown = () => queryClient.getQueryData(['notices'])
   putNotice(notice('a', 3))

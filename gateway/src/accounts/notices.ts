@@ -1,18 +1,29 @@
-import { Notice, NoticesRead, Page } from '@prelude/contracts'
+import { Notice, type NoticeFacts, NoticesRead, Page } from '@prelude/contracts'
 import type { Logger } from '@prelude/platform'
 import { Type } from 'typebox'
 import { personOf } from '../api/caller.ts'
-import type { NoticesClient } from '../api/clients.ts'
+import type { NoticesClient, SongsClient } from '../api/clients.ts'
 import { personChannel, publishHint } from '../api/hints.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { KeyValue } from '../api/key-value/port.ts'
 
-type Deps = { kv: KeyValue; logger: Logger; notices: NoticesClient }
+type Deps = { kv: KeyValue; logger: Logger; notices: NoticesClient; songs: SongsClient }
 
 const area = 'Notices'
 
-export const listNotices = ({ notices }: Deps): PublicRoute =>
+/** Notices name their songs as these are called now. */
+export async function withTitles(
+  { songs }: { songs: SongsClient },
+  facts: readonly NoticeFacts[],
+): Promise<Notice[]> {
+  const ids = [...new Set(facts.flatMap(({ songId }) => songId ?? []))]
+  const found = ids.length === 0 ? [] : (await songs.byIds({ body: { ids } })).items
+  const titles = new Map(found.map(({ id, title, style }) => [id, title ?? style]))
+  return facts.map((notice) => ({ ...notice, title: titles.get(notice.songId ?? '') ?? null }))
+}
+
+export const listNotices = ({ notices, songs }: Deps): PublicRoute =>
   publicRoute({
     method: 'GET',
     url: '/api/notices',
@@ -22,8 +33,10 @@ export const listNotices = ({ notices }: Deps): PublicRoute =>
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object(pageQuery),
     reply: Page(Notice),
-    handle: ({ request, query }) =>
-      notices.list({ params: { uid: personOf(request).uid }, query: pageOf(query) }),
+    handle: async ({ request, query }) => {
+      const page = await notices.list({ params: { uid: personOf(request).uid }, query: pageOf(query) })
+      return { ...page, items: await withTitles({ songs }, page.items) }
+    },
   })
 
 export const readNotices = ({ notices, kv, logger }: Deps): PublicRoute =>

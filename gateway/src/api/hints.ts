@@ -1,4 +1,4 @@
-import type { Notice } from '@prelude/contracts'
+import type { NoticeFacts } from '@prelude/contracts'
 import type { KeyValue } from './key-value/port.ts'
 
 /**
@@ -24,7 +24,7 @@ export interface Hint {
   /** Only with `credits`: hundredths. */
   readonly balance?: number
   /** Only with `notice`, which is ids and facts alone. */
-  readonly notice?: Notice
+  readonly notice?: NoticeFacts
 }
 
 /** Of a song as it was requested. */

@@ -1,7 +1,8 @@
 import { fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { FindUser } from '../accounts/store/users.ts'
-import type { CreditsClient, PaymentsClient, PreferencesClient } from '../api/clients.ts'
+import { withTitles } from '../accounts/notices.ts'
+import type { CreditsClient, PaymentsClient, PreferencesClient, SongsClient } from '../api/clients.ts'
 import type { Hint } from '../api/hints.ts'
 import type { GatewayConfig } from '../config.ts'
 import { paymentView } from '../money/views.ts'
@@ -15,6 +16,7 @@ export type EventDeps = {
   findUser: FindUser
   payments: PaymentsClient
   preferences: PreferencesClient
+  songs: SongsClient
   songReads: SongReads
 }
 
@@ -54,7 +56,7 @@ async function objectOf(deps: EventDeps, hint: Hint): Promise<unknown> {
     case 'payment':
       return paymentView(await deps.payments.get({ params: { id: hint.id } }))
     case 'notice':
-      return hint.notice ?? null
+      return hint.notice ? (await withTitles(deps, [hint.notice]))[0] : null
     case 'notices-read':
       return { before: hint.revision ?? 0 }
     case 'preferences':

@@ -73,7 +73,7 @@ test('preferences are saved one by one; receipts stay on; pushes ask the browser
   await late.uncheck()
   const saved = async () => (await ada.get('/api/preferences')).body
   const mail = { ready: true, charged: true, late: false, receipts: true }
-  await expect.poll(saved).toEqual({ mail, push: false })
+  await expect.poll(saved).toEqual({ mail, push: false, language: null })
   // another tab shows what was changed, without a reload
   const other = await context.newPage()
   await other.goto(page.url())
@@ -89,10 +89,13 @@ test('preferences are saved one by one; receipts stay on; pushes ask the browser
   await context.clearPermissions()
   await push.click()
   await message(visitor, 'alert', /does not allow notifications/).waitFor()
-  expect(await saved()).toEqual({ mail, push: false })
+  expect(await saved()).toEqual({ mail, push: false, language: null })
   await context.grantPermissions(['notifications'])
   await push.check()
-  await expect.poll(saved).toEqual({ mail, push: true })
+  await expect.poll(saved).toEqual({ mail, push: true, language: null })
   await push.uncheck()
-  await expect.poll(saved).toEqual({ mail, push: false })
+  await expect.poll(saved).toEqual({ mail, push: false, language: null })
+  // mails are in the language that is chosen in the app
+  await page.getByRole('button', { name: 'Français' }).click()
+  await expect.poll(saved).toEqual({ mail, push: false, language: 'fr' })
 })

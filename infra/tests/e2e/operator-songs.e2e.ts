@@ -95,7 +95,7 @@ test('a delivered song can be played and sends one mail; a wrong file is replace
   await upload(desk).click()
   await uploadDone(desk)
   await expect(choices(desk).locator(`option[value="${song.id}"]`)).toHaveCount(0)
-  const ready = await mail(bola.email, /^Your song is ready, Bola$/)
+  const ready = await mail(bola.email, /^Your song is ready: “/)
   expect(ready.text).toContain(style)
   expect(ready.html).toContain('Delivered &#60;b&#62;once&#60;/b&#62;')
 

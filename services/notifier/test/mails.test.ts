@@ -90,7 +90,7 @@ test('the mail of a finished song goes to the address of the song with name, e-m
   const mail = songReadyMail(SONG, READER, BRANDING)
   const { subject, text, html } = layOut(mail, BRANDING)
   expect(mail.to).toBe('ada@example.com')
-  expect(subject).toBe('“slow folk” is ready')
+  expect(subject).toBe('Your song is ready: “slow folk”')
   for (const part of ['Hi Ada,', 'Ada Lovelace, ada@example.com', 'help@prelude.example'])
     expect(text).toContain(part)
   expect(text).toContain(`https://prelude.example/songs/${SONG.id}\n`)

@@ -8,6 +8,7 @@ import {
   SongClosed,
   SongFulfilled,
   SongLate,
+  TakeReplaced,
   TransferSettled,
 } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
@@ -15,6 +16,9 @@ import { expect, test } from 'vitest'
 import { startNotifier } from './start-notifier.ts'
 
 /** What the bell of the web app lists. */
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 const ACCOUNT = { uid: 'u1', balance: 0, version: 1 }
 const song = { songId: 's1', uid: 'u1' }
@@ -41,7 +45,6 @@ test('each event that concerns a person adds one notice of its kind, which is an
   const { items } = await listOf(notifier)
   expect(items.map(({ kind, songId }) => `${kind} ${songId}`).toSorted()).toEqual([
     'charged s1',
-    'credits_back s4',
     'credits_back s5',
     'declined s3',
     'late s1',
@@ -85,8 +88,36 @@ test('each round of changes is a notice and a mail of its own, however often its
   ])
   await notifier.run('send-due-messages')
   expect(notifier.sent.map(({ subject }) => subject)).toEqual([
-    expect.stringMatching(/^The changes of “.+” are ready$/),
-    expect.stringMatching(/^The changes of “.+” are ready$/),
+    expect.stringMatching(/^Your changes are ready: “.+”$/),
+    expect.stringMatching(/^Your changes are ready: “.+”$/),
+  ])
+})
+
+test('each replaced file is a notice; the first of an hour, and one after it, is a mail', async () => {
+  await using notifier = await startNotifier()
+  const replace = async (songId: string, n: number): Promise<void> => {
+    const id = `0198f5a0-0000-7000-8000-00000000000${n}`
+    for (let times = 0; times < 2; times++)
+      await notifier.deliver(TakeReplaced, { songId, uid: 'u1' }, { id })
+  }
+  const later = async (): Promise<number> => {
+    await notifier.run('send-due-messages')
+    return notifier.sent.splice(0).length
+  }
+  await replace('s1', 1)
+  await replace('s1', 2)
+  await replace('s2', 3)
+  expect(await later()).toBe(2)
+  notifier.clock.pass(HOUR_MS - MINUTE_MS)
+  await replace('s1', 4)
+  expect(await later()).toBe(0)
+  notifier.clock.pass(MINUTE_MS)
+  await replace('s1', 5)
+  expect(await later()).toBe(1)
+  const { items } = await listOf(notifier)
+  expect(items.map(({ kind, songId }) => `${kind} ${songId}`).toSorted()).toEqual([
+    ...Array.from({ length: 4 }, () => 'replaced s1'),
+    'replaced s2',
   ])
 })
 

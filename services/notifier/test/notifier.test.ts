@@ -137,8 +137,8 @@ test('each event that causes a mail causes one, to the right person; those of a 
     'operator@prelude.test | Please check a payment: currency differs',
     'operator@prelude.test | ada@example.com owes 15.00 credits',
     'stored-with-song@example.com | 10.00 credits are back: “slow folk”',
-    'stored-with-song@example.com | “slow folk” is cooking now',
-    'stored-with-song@example.com | “slow folk” is ready',
+    'stored-with-song@example.com | Your song is cooking now: “slow folk”',
+    'stored-with-song@example.com | Your song is ready: “slow folk”',
   ])
   expect(new Set(notifier.sent.map((mail) => mail.messageId)).size).toBe(10)
   expect(notifier.songReads).toBe(1)

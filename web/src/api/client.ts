@@ -48,6 +48,8 @@ async function problemFrom(response: Response): Promise<ApiProblem> {
   )
 }
 
+const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** A request without a response after this time has lost its connection, as on a phone that slept meanwhile. */
 const TIMEOUT_MS = 30_000
 
@@ -99,6 +101,8 @@ async function send<T>(route: Route, options: Sent): Promise<T> {
     headers: {
       // correlates the request with logs and traces of the servers
       'x-request-id': crypto.randomUUID(),
+      // mails give times in it
+      ...((method === 'POST' || path === '/api/me') && { 'x-time-zone': timeZone() }),
       ...(hasRecentInput() && { [RECENT_INPUT_HEADER]: '1' }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { Preferences, PreferencesChange } from '@prelude/contracts'
+import { LANGUAGES, type Preferences, type PreferencesChange } from '@prelude/contracts'
 import { call } from './client.ts'
 import { signedIn } from './me.ts'
 import { applyEvent } from './query-client.ts'
@@ -21,3 +21,10 @@ export function putPreferences(uid: string, preferences: Preferences): void {
 /** Errors: ApiProblem. */
 export const changePreferences = async (uid: string, body: PreferencesChange): Promise<void> =>
   putPreferences(uid, await call('PUT /api/preferences', { body }))
+
+/** Mails are in the language that a signed-in person chose; if that cannot be kept, in the one before. */
+export function keepLanguage(chosen: string): void {
+  const uid = signedIn()?.uid
+  const language = LANGUAGES.find((one) => one === chosen)
+  if (uid !== undefined && language) void changePreferences(uid, { language }).catch(() => {})
+}

@@ -12,7 +12,8 @@ import { toast } from '../ui/toast.tsx'
 import styles from './footer.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-async function choose(language: Language): Promise<void> {
+async function choose(language: Language, onChoose?: (language: Language) => void): Promise<void> {
+  onChoose?.(language)
   const done = toast.progressAfterDelay(messages.loading)
   await setLanguage(language).catch(() => toast.alert(messages.noConnection))
   done()
@@ -21,7 +22,13 @@ async function choose(language: Language): Promise<void> {
 type MakeLink = (path: string, text: string) => ReactNode
 
 /** The links to legal pages, the language choice and, on narrow screens, the theme switch. The app links without a reload. */
-export function Footer({ link = (path, text) => <a href={path}>{text}</a> }: { link?: MakeLink }) {
+export function Footer({
+  link = (path, text) => <a href={path}>{text}</a>,
+  onChoose,
+}: {
+  link?: MakeLink
+  onChoose?: (language: Language) => void
+}) {
   const language = useLanguage()
   return (
     <footer className={styles.footer}>
@@ -36,7 +43,7 @@ export function Footer({ link = (path, text) => <a href={path}>{text}</a> }: { l
             type="button"
             lang={one}
             aria-current={one === language}
-            onClick={() => void choose(one)}
+            onClick={() => void choose(one, onChoose)}
           >
             {nameOf(one)}
           </button>

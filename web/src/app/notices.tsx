@@ -3,7 +3,6 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { Notice } from '@prelude/contracts'
 import { errorMessage } from '../api/client.ts'
 import { markNoticesRead, useNotices } from '../api/notices.ts'
-import { useSongNames } from '../api/songs.ts'
 import { messages } from '../messages.ts'
 import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -11,11 +10,9 @@ import { QueryState } from '../ui/query-state.tsx'
 import { ago } from '../text/time.ts'
 import { threadAddress } from '../thread/anchor.ts'
 import { toast, useRecentMessages } from '../ui/toast.tsx'
-import { truncate } from '../text/truncate.ts'
 import styles from './notices.module.css'
 
 const MAX_SHOWN_COUNT = 9
-const MAX_TITLE_POINTS = 40
 
 /** The bell with the count of unread notices, and the list that it opens. */
 export function Notices() {
@@ -47,13 +44,18 @@ export function Notices() {
       </button>
       {isOpen && (
         <section id={id} aria-label={messages.notices.title} className={styles.panel}>
+          <header>
+            <h2>{messages.notices.title}</h2>
+            {notices && notices.length > 0 && <MarkAll notices={notices} unread={unread} />}
+          </header>
           {!notices && <QueryState query={query} variant="inline" />}
           {notices?.length === 0 && <p>{messages.notices.empty}</p>}
           {notices && notices.length > 0 && (
-            <>
-              <MarkAll notices={notices} unread={unread} />
-              <NoticeList notices={notices} onOpen={() => setOpen(false)} />
-            </>
+            <ul>
+              {notices.map((notice) => (
+                <NoticeItem key={notice.id} notice={notice} onOpen={() => setOpen(false)} />
+              ))}
+            </ul>
           )}
           <RecentMessages />
         </section>
@@ -115,25 +117,14 @@ function MarkAll({ notices, unread }: { notices: readonly Notice[]; unread: numb
     }
   }
   return (
-    <Button small busy={busy} aria-disabled={busy || unread === 0 || undefined} onClick={() => void mark()}>
+    <Button
+      variant="link"
+      busy={busy}
+      aria-disabled={busy || unread === 0 || undefined}
+      onClick={() => void mark()}
+    >
       {messages.notices.markRead}
     </Button>
-  )
-}
-
-function NoticeList({ notices, onOpen }: { notices: readonly Notice[]; onOpen: () => void }) {
-  const names = useSongNames([...new Set(notices.flatMap(({ songId }) => songId ?? []))])
-  return (
-    <ul>
-      {notices.map((notice) => (
-        <NoticeItem
-          key={notice.id}
-          notice={notice}
-          name={notice.songId === null ? undefined : names.get(notice.songId)}
-          onOpen={onOpen}
-        />
-      ))}
-    </ul>
   )
 }
 
@@ -142,16 +133,19 @@ function addressOf({ kind, songId }: Notice): string {
   return kind === 'message' ? threadAddress(songId) : `/songs/${songId}`
 }
 
-function NoticeItem(props: { notice: Notice; name: string | undefined; onOpen: () => void }) {
-  const { notice, name, onOpen } = props
-  const { kind, at, readAt } = notice
+function NoticeItem({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
+  const { kind, title, at, readAt } = notice
   return (
     <li className={readAt === null ? styles.unread : undefined}>
       <Link to={addressOf(notice)} onClickCapture={() => setTimeout(onOpen)}>
         {readAt === null && <span className="visually-hidden">{messages.notices.isNew}</span>}
-        <span>{messages.notices.kinds[kind]}</span>
-        {name && <span dir="auto">{truncate(name, MAX_TITLE_POINTS)}</span>}
+        <span className={styles.kind}>{messages.notices.kinds[kind]}</span>
         <time dateTime={new Date(at).toISOString()}>{ago(at)}</time>
+        {title !== null && (
+          <span dir="auto" className={styles.title}>
+            {title}
+          </span>
+        )}
       </Link>
     </li>
   )

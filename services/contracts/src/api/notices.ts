@@ -8,14 +8,15 @@ export const NoticeKind = OneOf(
   'late',
   'declined',
   'changes_delivered',
+  'replaced',
   'credits_back',
   'transfer_settled',
   'message',
 )
 export type NoticeKind = Static<typeof NoticeKind>
 
-/** Something that happened to a person's song or money, as the bell of the web app lists it. */
-export const Notice = Type.Object({
+/** Something that happened to a person's song or money. */
+export const NoticeFacts = Type.Object({
   id: Type.String(),
   kind: NoticeKind,
   /** Null where it is not about a song. */
@@ -23,6 +24,14 @@ export const Notice = Type.Object({
   /** When it happened. */
   at: Time,
   readAt: Nullable(Time),
+})
+export type NoticeFacts = Static<typeof NoticeFacts>
+
+/** The same as the bell of the web app lists it. */
+export const Notice = Type.Object({
+  ...NoticeFacts.properties,
+  /** The song's title or style as it is now; null where it is not about a song. */
+  title: Nullable(Type.String()),
 })
 export type Notice = Static<typeof Notice>
 
@@ -35,7 +44,7 @@ export const noticesApi = defineApi({
     method: 'GET',
     path: '/people/:uid/notices',
     query: Type.Object(PageQuery),
-    reply: Page(Notice),
+    reply: Page(NoticeFacts),
   },
   read: { method: 'POST', path: '/people/:uid/notices/read', body: NoticesRead, reply: Empty },
 })

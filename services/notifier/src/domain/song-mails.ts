@@ -229,14 +229,13 @@ function whyBack(song: Song, reader: Reader): { subject: string; text: string } 
   const { status, charge, refundReason } = song
   const [name, credits] = [quoted(song, reader), priceOf(song, reader)]
   if (status === 'cancelled' && refundReason === undefined)
-    return { subject: cancelled.subject(name), text: back.cancelled(credits) }
+    return { subject: cancelled.subject(credits, name), text: back.cancelled(credits) }
   if (charge === 'gift') return { subject: back.subject(credits, name), text: back.gift(credits) }
+  // songs may receive the refund after this service
+  if (status === 'declined' && charge !== 'refunded')
+    return { subject: declined.subject(name), text: declined.free }
   if (status === 'declined')
-    return {
-      subject: declined.subject(name),
-      // songs may receive the refund after this service
-      text: charge === 'refunded' ? declined.back(credits) : declined.free,
-    }
+    return { subject: declined.subjectBack(credits, name), text: declined.back(credits) }
   return {
     subject: back.subject(credits, name),
     text: status === 'ready' ? back.given(credits) : declined.back(credits),

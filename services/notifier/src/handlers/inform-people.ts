@@ -16,6 +16,7 @@ import {
   SongClosed,
   SongFulfilled,
   SongLate,
+  TakeReplaced,
   TransferOpened,
   TransferSettled,
   UnlockLimitReached,
@@ -58,6 +59,17 @@ const inform =
 /** Which event causes which mail and notice; requests and charges are in announce-requests.ts. */
 export const informPeople = (clock: Clock): Subscriber[] => [
   ...INFORMED.map((of) => of(clock)),
+  // one after the other: a mail about the first stands for those of the next hour
+  on(TakeReplaced, async (cause, tx) => {
+    const { uid, songId } = cause.data
+    const notice = { kind: 'replaced', uid, songId, subject: cause.id } as const
+    queueMessages(
+      tx,
+      [{ facts: { kind: 'song-replaced', uid, songId, eventId: cause.id }, cause }],
+      clock.now(),
+    )
+    await addNotices(tx, [{ notice, cause }], clock.now())
+  }),
   on(MessageWritten, async (cause, tx) => {
     const { from, unread, ...written } = cause.data
     if (from === 'owner') return queueToOperator(tx, written, cause, clock.now())
@@ -102,10 +114,10 @@ const INFORMED = [
         { onlyWaiting: false },
       ),
   ),
-  // a decline, which gives the credits back, has its own notice
+  // a decline has its own notice, and who cancels needs none
   inform(CreditsRefunded, ({ data: { uid, songId, closed } }) => ({
     mail: { kind: 'credits-back', uid, songId },
-    ...(closed !== 'declined' && { notice: { kind: 'credits_back', uid, songId } as const }),
+    ...(closed === undefined && { notice: { kind: 'credits_back', uid, songId } as const }),
   })),
   inform(CreditsAdjusted, ({ data: { uid, adjustmentId, amount: amountCents } }) =>
     Math.abs(amountCents) > LARGE_AMOUNT_CENTS

@@ -9,6 +9,9 @@ import { causeOf, isToOperator, type MailFacts } from '../domain/mail-facts.ts'
  */
 const LEASE_MS = 75_000
 
+/** Between two mails about replaced files of a song. */
+const REPLACED_EVERY_MS = 60 * 60_000
+
 /** A message that this process is sending now. `attempts` counts this attempt too. */
 export interface ClaimedMessage {
   readonly id: string
@@ -36,7 +39,8 @@ export function rowOf(facts: MailFacts, { correlationId: correlation_id, tracepa
 
 /**
  * Queues mails, each once per cause, in the transaction of their events; for a person whose account was closed those that
- * stay (closed-account.ts). One that the person has switched off counts as dropped.
+ * stay (closed-account.ts). One that the person has switched off counts as dropped, and one about another replaced file of a song
+ * within an hour of the last.
  */
 export function queueMessages(
   tx: Tx,
@@ -50,8 +54,11 @@ export function queueMessages(
      select ${COLUMNS}, $2, $2, $3, unwanted, case when unwanted then 'sent' else 'pending' end, case when unwanted then $2::bigint end
      from json_to_recordset($1) as message (${RECORD}),
        lateral (select exists (select from preference where preference.uid = message.uid and (
-         kind in ('song-ready', 'changes-delivered') and not mail_ready
-         or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late)) as unwanted) wish
+         kind in ('song-ready', 'changes-delivered', 'song-replaced') and not mail_ready
+         or kind = 'song-cooking' and not mail_charged or kind = 'song-late' and not mail_late))
+         or kind = 'song-replaced' and exists (select from message other where other.uid = message.uid and other.kind = message.kind
+           and other.refs ->> 'songId' = message.refs ->> 'songId' and other.created_at > $2::bigint - ${REPLACED_EVERY_MS} and not other.dropped)
+         as unwanted) wish
      on conflict (cause) do nothing`,
     [JSON.stringify(messages), now, now + GIVE_UP_AFTER_MS],
   )

@@ -1,4 +1,4 @@
-import { type Notice, NoticeAdded, type NoticeKind } from '@prelude/contracts'
+import { NoticeAdded, type NoticeFacts, type NoticeKind } from '@prelude/contracts'
 import { type Cause, FROM_NEWEST, newId, type Query, type Tx } from '@prelude/platform'
 import { type NewPush, queuePushes } from './push.ts'
 
@@ -92,8 +92,8 @@ export async function listNotices(
   db: Query,
   uid: string,
   { after, limit }: { after: readonly [at: number, id: string] | null; limit: number },
-): Promise<Notice[]> {
-  const { rows } = await db.query<Notice>(
+): Promise<NoticeFacts[]> {
+  const { rows } = await db.query<NoticeFacts>(
     `select id, kind, song_id as "songId", at, read_at as "readAt" from notice
      where uid = $1 and (at, id) < ($2, $3) order by at desc, id desc limit $4`,
     [uid, ...(after ?? FROM_NEWEST), limit],

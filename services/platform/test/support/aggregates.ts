@@ -28,6 +28,7 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   MessageWritten: SONG,
   MessagesRead: SONG,
   ChangesDelivered: SONG,
+  TakeReplaced: SONG,
   TakesChanged: SONG,
   TakesRefused: SONG,
   SongErased: { ...SONG, table: 'erased_song' },

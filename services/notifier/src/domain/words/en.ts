@@ -17,19 +17,19 @@ export const en = {
   changesUntil: 'Changes until',
   why: 'Why',
   ready: {
-    subject: (song: string): string => `${song} is ready`,
+    subject: (song: string): string => `Your song is ready: ${song}`,
     text: 'Your demo song is finished. Two versions are waiting for you on its page.',
     gift: 'This one is on us: it cost you no credits.',
     yours: 'It belongs to you, and you may use it commercially.',
     sentTo: (person: string): string => `This mail went to ${person}.`,
   },
   cooking: {
-    subject: (song: string): string => `${song} is cooking now`,
+    subject: (song: string): string => `Your song is cooking now: ${song}`,
     text: (credits: string): string =>
       `Your credits arrived, and ${credits} credits went to the request that was waiting for them. We will write again once the song is ready.`,
   },
   late: {
-    subject: (song: string): string => `${song} is late`,
+    subject: (song: string): string => `Your song is late: ${song}`,
     text: 'We have not kept our word: your song is not ready yet. We are still making it, and we will write as soon as it is there.',
     credits: 'If you would rather not wait, cancel the request on its page: all of its credits come back.',
     gift: 'It is a gift and costs you no credits; if you would rather not wait, you can cancel the request on its page.',
@@ -43,9 +43,13 @@ export const en = {
     given: (credits: string): string =>
       `We give this song back, so the ${credits} credits that it had taken are yours again.`,
   },
-  cancelled: { subject: (song: string): string => `${song} is cancelled` },
+  cancelled: {
+    subject: (credits: string, song: string): string => `${song} is cancelled: ${credits} credits are back`,
+  },
   declined: {
     subject: (song: string): string => `We cannot make ${song}`,
+    subjectBack: (credits: string, song: string): string =>
+      `We cannot make ${song}: ${credits} credits are back`,
     back: (credits: string): string =>
       `We could not make this song for you, so the ${credits} credits that it had taken are yours again.`,
     free: 'We could not make this song for you. It cost you nothing.',
@@ -54,11 +58,11 @@ export const en = {
       `We could not make this song for you. The ${credits} credits that it had taken came back to you before.`,
   },
   changed: {
-    subject: (song: string): string => `The changes of ${song} are ready`,
+    subject: (song: string): string => `Your changes are ready: ${song}`,
     text: 'We changed your song as you asked. The new recording is on its page, beside the one before.',
   },
   replaced: {
-    subject: (song: string): string => `${song} has another file`,
+    subject: (song: string): string => `A file of your song was replaced: ${song}`,
     text: 'We replaced a file of your song. The page of the song plays the new one, and its licence names it.',
   },
   messages: {

@@ -15,19 +15,19 @@ export const fr: Words = {
   changesUntil: 'Changements possibles jusqu’à',
   why: 'Pourquoi',
   ready: {
-    subject: (song) => `${song} : votre chanson est prête`,
+    subject: (song) => `Votre chanson est prête : ${song}`,
     text: 'Votre maquette est terminée. Deux versions vous attendent sur sa page.',
     gift: 'Celle-ci est offerte : elle ne vous a coûté aucun crédit.',
     yours: 'Elle vous appartient, et vous pouvez l’utiliser commercialement.',
     sentTo: (person) => `Cet e-mail a été envoyé à ${person}.`,
   },
   cooking: {
-    subject: (song) => `${song} est en cuisine`,
+    subject: (song) => `Votre chanson est en cuisine : ${song}`,
     text: (credits) =>
       `Vos crédits sont arrivés, et ${credits} crédits ont payé la demande qui les attendait. Nous vous écrirons dès que la chanson sera prête.`,
   },
   late: {
-    subject: (song) => `${song} est en retard`,
+    subject: (song) => `Votre chanson est en retard : ${song}`,
     text: 'Nous n’avons pas tenu parole : votre chanson n’est pas encore prête. Nous y travaillons toujours, et nous vous écrirons dès qu’elle sera là.',
     credits:
       'Si vous préférez ne pas attendre, annulez la demande sur sa page : tous ses crédits reviennent.',
@@ -42,9 +42,10 @@ export const fr: Words = {
     given: (credits) =>
       `Nous remboursons cette chanson : les ${credits} crédits qu’elle avait pris sont de nouveau à vous.`,
   },
-  cancelled: { subject: (song) => `${song} est annulée` },
+  cancelled: { subject: (credits, song) => `${song} est annulée : ${credits} crédits sont de retour` },
   declined: {
     subject: (song) => `Nous ne pouvons pas faire ${song}`,
+    subjectBack: (credits, song) => `Nous ne pouvons pas faire ${song} : ${credits} crédits sont de retour`,
     back: (credits) =>
       `Nous n’avons pas pu faire cette chanson : les ${credits} crédits qu’elle avait pris sont de nouveau à vous.`,
     free: 'Nous n’avons pas pu faire cette chanson. Elle ne vous a rien coûté.',
@@ -53,11 +54,11 @@ export const fr: Words = {
       `Nous n’avons pas pu faire cette chanson. Les ${credits} crédits qu’elle avait pris vous ont été rendus auparavant.`,
   },
   changed: {
-    subject: (song) => `Les changements de ${song} sont prêts`,
+    subject: (song) => `Vos changements sont prêts : ${song}`,
     text: 'Nous avons changé votre chanson comme vous l’aviez demandé. Le nouvel enregistrement est sur sa page, à côté du précédent.',
   },
   replaced: {
-    subject: (song) => `${song} a un autre fichier`,
+    subject: (song) => `Un fichier de votre chanson a été remplacé : ${song}`,
     text: 'Nous avons remplacé un fichier de votre chanson. Sa page joue le nouveau, et sa licence le nomme.',
   },
   messages: {

@@ -15,19 +15,19 @@ export const pt: Words = {
   changesUntil: 'Mudanças até',
   why: 'Por quê',
   ready: {
-    subject: (song) => `${song} está pronta`,
+    subject: (song) => `A sua música está pronta: ${song}`,
     text: 'A sua demo está pronta. Duas versões esperam por você na página dela.',
     gift: 'Esta é por nossa conta: não custou nenhum crédito.',
     yours: 'Ela é sua, e você pode usá-la comercialmente.',
     sentTo: (person) => `Este e-mail foi enviado para ${person}.`,
   },
   cooking: {
-    subject: (song) => `${song} está sendo feita`,
+    subject: (song) => `A sua música está sendo feita: ${song}`,
     text: (credits) =>
       `Os seus créditos chegaram, e ${credits} créditos pagaram o pedido que esperava por eles. Escrevemos de novo assim que a música estiver pronta.`,
   },
   late: {
-    subject: (song) => `${song} está atrasada`,
+    subject: (song) => `A sua música está atrasada: ${song}`,
     text: 'Não cumprimos a nossa palavra: a sua música ainda não está pronta. Continuamos trabalhando nela, e escrevemos assim que estiver.',
     credits: 'Se preferir não esperar, cancele o pedido na página dele: todos os créditos voltam.',
     gift: 'É um presente e não custa créditos; se preferir não esperar, pode cancelar o pedido na página dele.',
@@ -41,9 +41,10 @@ export const pt: Words = {
     given: (credits) =>
       `Devolvemos o valor desta música, então os ${credits} créditos que ela tinha usado são seus de novo.`,
   },
-  cancelled: { subject: (song) => `${song} foi cancelada` },
+  cancelled: { subject: (credits, song) => `${song} foi cancelada: ${credits} créditos voltaram` },
   declined: {
     subject: (song) => `Não podemos fazer ${song}`,
+    subjectBack: (credits, song) => `Não podemos fazer ${song}: ${credits} créditos voltaram`,
     back: (credits) =>
       `Não conseguimos fazer esta música, então os ${credits} créditos que ela tinha usado são seus de novo.`,
     free: 'Não conseguimos fazer esta música. Ela não custou nada.',
@@ -52,11 +53,11 @@ export const pt: Words = {
       `Não conseguimos fazer esta música. Os ${credits} créditos que ela tinha usado já tinham voltado para você.`,
   },
   changed: {
-    subject: (song) => `As mudanças de ${song} estão prontas`,
+    subject: (song) => `As suas mudanças estão prontas: ${song}`,
     text: 'Mudamos a sua música como você pediu. A nova gravação está na página dela, ao lado da anterior.',
   },
   replaced: {
-    subject: (song) => `${song} tem outro arquivo`,
+    subject: (song) => `Um arquivo da sua música foi substituído: ${song}`,
     text: 'Substituímos um arquivo da sua música. A página dela toca o novo, e a licença o nomeia.',
   },
   messages: {
