@@ -33,6 +33,7 @@ function notifierStub(app: FastifyInstance): void {
   app.get('/people/:uid/preferences', async () => ({
     mail: { ready: true, charged: true, late: true, receipts: true },
     push: false,
+    language: null,
   }))
 }
 

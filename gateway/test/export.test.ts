@@ -82,7 +82,7 @@ async function archiveOf(
     app.get('/messages', none)
     app.get('/people/:uid/notices', none)
     app.get('/people/:uid/push-subscriptions', none)
-    app.get('/people/:uid/preferences', async () => ({ mail: {}, push: false }))
+    app.get('/people/:uid/preferences', async () => ({ mail: {}, push: false, language: null }))
   }
   const storage = (app: FastifyInstance): void => {
     app.get('/audio', async (request, reply) => {

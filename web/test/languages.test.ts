@@ -1,6 +1,7 @@
 import './browser.ts'
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import { LANGUAGES as TAGS } from '@prelude/contracts'
 import { CATALOGUES, OPERATOR_CATALOGUES, PERSON_CATALOGUES } from '../src/languages.ts'
 import { type Language, languages, type Messages, nameOf, restoreLanguage } from '../src/messages.ts'
 import { formatsFor } from '../src/messages/format.ts'
@@ -32,6 +33,8 @@ const LANGUAGES = ['en', ...FILES.map((file) => file.replace(/\.ts$/, '')).toSor
 test('each file of a language is offered, after English, by its own name', async () => {
   await restoreLanguage(CATALOGUES)
   expect(languages()).toEqual(LANGUAGES)
+  // mails and previews have texts in the same
+  expect(TAGS).toEqual(LANGUAGES)
   for (const catalogues of [OPERATOR_CATALOGUES, PERSON_CATALOGUES])
     expect(Object.keys(catalogues)).toEqual(LANGUAGES)
   expect(['en', 'fr', 'pt'].map(nameOf)).toEqual(['English', 'Français', 'Português'])

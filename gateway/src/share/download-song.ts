@@ -1,4 +1,4 @@
-import { briefText, madeFile } from '@prelude/contracts'
+import { briefText, madeFile, withLineFeeds } from '@prelude/contracts'
 import { AppError, type ServiceCall } from '@prelude/platform'
 import { Binary, Header } from '../api/document/documentation.ts'
 import { passOn } from '../api/pass-on.ts'
@@ -40,8 +40,8 @@ export const downloadSong = (deps: CertificateDeps & VisibleDeps & { calls: Serv
         body: JSON.stringify({
           songId: song.id,
           paths: [song.storagePath1, song.storagePath2],
-          lyrics: song.lyrics,
-          style: song.style,
+          lyrics: withLineFeeds(song.lyrics),
+          style: withLineFeeds(song.style),
           title: titleOf(song),
           ...(song.brief && { brief: briefText(song.brief) }),
           made: madeFile(song.made),

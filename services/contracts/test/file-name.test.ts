@@ -4,6 +4,7 @@ import { asFileName } from '../src/index.ts'
 test('a title becomes the name of a file', () => {
   expect(asFileName(' a/b:\n"c" ..')).toBe('a b c')
   expect(asFileName('///')).toBe('Untitled')
+  expect(asFileName('a👩🏽‍🎤\u202eb می‌خواهم')).toBe('a👩🏽‍🎤 b می‌خواهم')
   expect(asFileName('x'.repeat(120))).toBe('x'.repeat(100))
 })
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { asFileName, briefText, madeFile, type Song, type Take } from '@prelude/contracts'
+import { asFileName, briefText, madeFile, type Song, type Take, withLineFeeds } from '@prelude/contracts'
 import { type CallReply, type Clock, type Logger, readReply, type ServiceCall } from '@prelude/platform'
 import { makeZip } from 'client-zip'
 import type { User } from '../../accounts/store/users.ts'
@@ -63,8 +63,8 @@ async function* filesOf(deps: ArchiveDeps, listed: Song, missing: Missing): Asyn
   const song = await deps.songs.get({ params })
   const folder = folderOf(song)
   const lastModified = new Date(song.updatedAt ?? song.createdAt)
-  yield { name: `${folder}/lyrics.txt`, lastModified, input: song.lyrics }
-  yield { name: `${folder}/style.txt`, lastModified, input: song.style }
+  yield { name: `${folder}/lyrics.txt`, lastModified, input: withLineFeeds(song.lyrics) }
+  yield { name: `${folder}/style.txt`, lastModified, input: withLineFeeds(song.style) }
   if (song.brief) yield { name: `${folder}/brief.txt`, lastModified, input: briefText(song.brief) }
   if (song.status !== 'ready') return
   const made = madeFile(song.made)
