@@ -33,7 +33,8 @@ export const listPeople = ({ db, credits }: Deps): PublicRoute =>
     access: 'unlocked',
     area,
     action: 'list-people',
-    summary: 'People with their balances, newest first; q is found in name, address or uid',
+    summary:
+      'People with their balances, newest first; q: words of name and address in any order, their letters and digits alone, or a uid',
     refusals: ['invalid_cursor'],
     query: Type.Object({ q: Type.Optional(Type.String()), ...pageQuery }),
     reply: Page(PersonAccount),

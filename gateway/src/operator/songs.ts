@@ -5,6 +5,7 @@ import {
   Page,
   Song,
   Stage,
+  StageCounts,
   StatusFilter,
   toCents,
   VISIBLE,
@@ -33,21 +34,27 @@ export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
     area,
     action: 'list-songs',
     summary:
-      'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first. With `unread`: those with messages that the operator has not read',
+      'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first; its first page counts the songs of all stages. With `unread`: those with messages that the operator has not read',
     refusals: ['operator_only', 'operator_locked', 'invalid_request', 'invalid_cursor'],
     query: Type.Object({
       status: Type.Optional(StatusFilter),
       stage: Type.Optional(Stage),
       uid: Type.Optional(Type.String({ description: "a person's uid" })),
       unread: Type.Optional(OneOf('true')),
+      q: Type.Optional(
+        Type.String({
+          description: 'one phrase in title, lyrics or style, or words of name and address in any order',
+        }),
+      ),
       ...pageQuery,
     }),
-    reply: Page(Song),
+    reply: Type.Object({ ...Page(Song).properties, counts: Type.Optional(StageCounts) }),
     handle: async ({ query }) => {
       const page = await songs.list({
         query: {
           ...(query.status && { status: query.status }),
-          ...(query.stage && { stage: query.stage }),
+          ...(query.stage && { stage: query.stage, counts: !query.cursor }),
+          ...(query.q && { q: query.q }),
           ...(query.uid !== undefined && { uid: query.uid }),
           ...(query.unread && { unread: true }),
           ...pageOf(query),

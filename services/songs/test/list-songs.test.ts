@@ -130,6 +130,23 @@ test('a search finds what looks the same to a reader, in any composition, width 
     expect([a, b, await finds(a, b), folded(a) === folded(b)]).toEqual([a, b, false, false])
 })
 
+test('a search of all songs also finds people: words in any order, or the letters and digits of name and address', async () => {
+  await using songs = await startSongs()
+  const body = { ...TEXTS, username: 'Özil O’Hara', email: 'ozil.7@example.com', lyrics: 'hers' }
+  const { list, request: ask } = songs.api(songsApi)
+  await ask({ params: { id: newId() }, body: { ...body, uid: 'u2' } })
+  await request(songs, 'Strange rain')
+  const found = async (query: { q: string; uid?: string; status?: 'ready' }) =>
+    lyricsOf(await list({ query }))
+  for (const q of ['o’hara ÖZIL', 'özilohara', 'ozil7', 'example.com özil', 'HERS'])
+    expect(await found({ q })).toEqual(['hers'])
+  expect(await found({ q: 'rain strange' })).toEqual([])
+  expect(await found({ q: 'özil rain' })).toEqual([])
+  expect(await found({ q: 'özil', status: 'ready' })).toEqual([])
+  // an owner's search does not read their own name
+  expect(await found({ q: 'özil', uid: 'u2' })).toEqual([])
+})
+
 test('a cursor that is not ours is refused', async () => {
   await using songs = await startSongs()
   const { list } = songs.api(songsApi)

@@ -54,6 +54,11 @@ test('what is to do comes by its promise, without waiting, started, delivered an
   ])
   expect(await listed(songs, 'studio')).toEqual(['started'])
   expect(await listed(songs, 'delivered')).toEqual(['delivered'])
+  const { list } = songs.api(songsApi)
+  const count = async (q?: string) =>
+    (await list({ query: { stage: 'late', limit: 1, counts: true, ...(q && { q }) } })).counts
+  expect(await count()).toEqual({ todo: 4, studio: 1, changes: 0, late: 0, delivered: 1 })
+  expect(await count('THIRD')).toEqual({ todo: 2, studio: 0, changes: 0, late: 0, delivered: 0 })
 })
 
 test('what is not paid for comes after every promise, the oldest request first, until it is declined or begun as a gift', async () => {

@@ -5,6 +5,7 @@ import {
   type Clock,
   type Database,
   FROM_NEWEST,
+  isPersonFound,
   paged,
   type Query,
   type Tx,
@@ -111,7 +112,7 @@ export async function userByEmail(db: Query, email: string): Promise<User> {
   return user
 }
 
-/** Newest first; `q` is found in name, address or uid, taken literally. Errors: invalid_cursor. */
+/** Newest first; `q` is found in name or address, or is the uid. Errors: invalid_cursor. */
 export async function listUsers(
   db: Query,
   { q, limit, cursor }: { q: string | undefined; limit: number; cursor: string | undefined },
@@ -123,8 +124,7 @@ export async function listUsers(
       const [at, uid] = after ?? FROM_NEWEST
       const { rows } = await db.query<User>(
         `select ${COLUMNS} from user_record
-         where ($1::text is null or position(lower($1) in lower(coalesce(name, ''))) > 0
-                or position(lower($1) in email) > 0 or uid = $1)
+         where ($1::text is null or ${isPersonFound('$1', 'name', 'email')} or uid = $1)
            and (created_at, uid) < ($2, $3)
          order by created_at desc, uid desc limit $4`,
         [q ?? null, at, uid, most],

@@ -16,6 +16,15 @@ export const SongSort = OneOf('newest', 'title')
 /** Where a request is at the operator's desk. A late song is also to do or in the studio. */
 export const Stage = OneOf('todo', 'studio', 'changes', 'late', 'delivered')
 export type Stage = Static<typeof Stage>
+/** How many songs each has. */
+export const StageCounts = Type.Object({
+  todo: Type.Integer(),
+  studio: Type.Integer(),
+  changes: Type.Integer(),
+  late: Type.Integer(),
+  delivered: Type.Integer(),
+})
+export type StageCounts = Static<typeof StageCounts>
 /** Why a song is (not) charged; see docs/architecture.md. */
 export const Charge = OneOf('deciding', 'charged', 'declined', 'gift', 'refunded')
 export type Charge = Static<typeof Charge>
@@ -188,9 +197,11 @@ export const songsApi = defineApi({
       stage: Type.Optional(Stage),
       /** Those with messages that the operator has not read. */
       unread: Type.Optional(Type.Boolean()),
+      /** Whether to count the songs of all stages that have the phrase `q`. */
+      counts: Type.Optional(Type.Boolean()),
       ...PageQuery,
     }),
-    reply: Page(Song),
+    reply: Type.Object({ ...Page(Song).properties, counts: Type.Optional(StageCounts) }),
   },
   /** Those of these songs that exist. */
   byIds: {

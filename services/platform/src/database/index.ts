@@ -13,6 +13,7 @@ export {
 export { deleteInSteps, inSteps } from './in-steps.ts'
 export { isTimeout } from './errors.ts'
 export { FOLDED } from './folded.ts'
+export { isPersonFound } from './person-phrase.ts'
 export { poolMeasures } from './measures.ts'
 export { coalescedNotify, listen } from './notify.ts'
 export { schemaCheck, type SchemaSpec } from './schema-check.ts'

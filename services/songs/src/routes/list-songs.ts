@@ -1,14 +1,14 @@
 import type { ReplyOf, songsApi } from '@prelude/contracts'
 import { AppError, type Database, paged, type Query, type RouteContext } from '@prelude/platform'
 import { bulkhead } from '../bulkhead.ts'
-import { listByTime, listByTitle, positionIn } from '../store/song-list.ts'
+import { countStages, listByTime, listByTitle, positionIn } from '../store/song-list.ts'
 import { present } from './present.ts'
 
 type Asked = RouteContext<typeof songsApi.list>['query']
 
 /**
- * A search reads all texts of a person. Two at a time leave the other connections to submits; one that waits for long is
- * refused, before its caller has given up.
+ * A search reads all texts of a person, or of all people. Two at a time leave the other connections to submits; one that waits
+ * for long is refused, before its caller has given up.
  */
 const SEARCHES = { most: 2, waitMs: 2_000 }
 
@@ -16,10 +16,12 @@ export const listSongs = (db: Database) => {
   const search = bulkhead(SEARCHES)
   return async ({ query }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
     if (query.q?.includes('\0')) throw new AppError('invalid_text')
-    const { items, nextCursor } = await (query.q === undefined
-      ? pageOf(db, query)
-      : search(() => pageOf(db, query)))
-    return { items: items.map(present), nextCursor }
+    const read = async () => ({
+      ...(await pageOf(db, query)),
+      ...(query.counts && { counts: await countStages(db, query.q) }),
+    })
+    const { items, ...rest } = await (query.q === undefined ? read() : search(read))
+    return { items: items.map(present), ...rest }
   }
 }
 

@@ -1,11 +1,11 @@
-import type { Stage } from '@prelude/contracts'
-import { FOLDED, type Query } from '@prelude/platform'
+import type { Stage, StageCounts } from '@prelude/contracts'
+import { FOLDED, isPersonFound, type Query } from '@prelude/platform'
 import { COLUMNS, DUE, PROMISED, type SongRecord, UNPAID_AFTER_MS } from './song.ts'
 
 /** Of which songs, and of which part of the list: `limit` songs after the one at `after`. */
 interface Wanted {
   readonly uid: string | undefined
-  /** One literal phrase in title, lyrics or style, folded as `FOLDED` says. */
+  /** One literal phrase in title, lyrics or style, folded as `FOLDED` says; without `uid` also in name or address of the person. */
   readonly q: string | undefined
   readonly status: string | undefined
   readonly stage: Stage | undefined
@@ -107,8 +107,22 @@ function conditionsOf({ uid, q, status, stage, favourite, archived, unread }: Wa
   if (favourite !== undefined) where.push(`favourite = ${bind(favourite)}`)
   if (archived !== undefined) where.push(`archived = ${bind(archived)}`)
   if (unread) where.push(`(messages #>> '{owner,unread}')::integer > 0`)
-  if (q !== undefined) where.push(`position(${FOLDED(`${bind(q)}::text`)} in folded) > 0`)
+  if (q !== undefined) where.push(uid === undefined ? isFoundOfAnybody(bind(q)) : isFound(bind(q)))
   return { params, where, bind }
+}
+
+const isFound = (q: string): string => `position(${FOLDED(`${q}::text`)} in folded) > 0`
+
+const isFoundOfAnybody = (q: string): string => `(${isFound(q)} or ${isPersonFound(q, 'username', 'email')})`
+
+/** The songs of each stage, or those of them that have the phrase. */
+export async function countStages(db: Query, q: string | undefined): Promise<StageCounts> {
+  const found = q === undefined ? '' : `and ${isFoundOfAnybody('$1')}`
+  const counts = Object.entries(STAGES).map(
+    ([stage, { where }]) => `(select count(*) from song where ${where} ${found}) as ${stage}`,
+  )
+  const { rows } = await db.query<StageCounts>(`select ${counts.join()}`, q === undefined ? [] : [q])
+  return rows[0]!
 }
 
 async function read(db: Query, params: readonly unknown[], which: string): Promise<SongRecord[]> {
