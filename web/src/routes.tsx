@@ -47,6 +47,10 @@ const VerifyPage = lazyPage(() => import('./features/licence/verify-page.tsx'))
 const LegalTextPage = lazyPage(() => import('./features/legal/legal-text-page.tsx'))
 const SongPage = lazyPage(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
 const OpsPage = lazyPage(() => withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES))
+const OperatorPanel = lazyPage(() =>
+  withTexts(import('./features/operator/operator.tsx'), OPERATOR_CATALOGUES),
+)
+const MoneyPage = lazyPage(() => withTexts(import('./features/operator/money-page.tsx'), OPERATOR_CATALOGUES))
 const DeskPage = lazyPage(() =>
   withTexts(import('./features/operator/desk/desk-page.tsx'), OPERATOR_CATALOGUES, PERSON_CATALOGUES),
 )
@@ -136,7 +140,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       placeholder && wasSignedIn() ? (
         placeholder
       ) : me && !showLanding ? (
-        <Home me={me} />
+        <Home me={me} panel={me.operator.eligible && <OperatorPanel unlocked={me.operator.unlocked} />} />
       ) : (
         <Landing signedIn={me !== null} onHome={() => navigate('/')} />
       ),
@@ -152,6 +156,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
     '/privacy': legalPage('privacy'),
     '/imprint': legalPage('imprint'),
     '/operator': placeholder ?? <DeskPage me={me} />,
+    '/operator/money': placeholder ?? <MoneyPage me={me} />,
     '/ops': placeholder ?? <OpsPage me={me} />,
     '/s/:token': <NotFound />, // never here: the server answers it with share.html
     '*': Gallery && pathname === '/ui' ? <Gallery /> : <NotFound />,

@@ -36,6 +36,9 @@ test('duration, peak and the silence at either end are those of all channels tog
   expect(found.silenceBeforeMs / 1000).toBeCloseTo(2, 2)
   expect(found.silenceAfterMs / 1000).toBeCloseTo(4, 2)
   expect(found.clips).toBe(0)
+  expect(found.peaks).toHaveLength(200)
+  // one slice is 50 ms
+  expect([0, 50, 90, 199].map((n) => found.peaks[n]?.toFixed(2))).toEqual(['0.00', '0.25', '0.50', '0.00'])
 })
 
 test('samples that stay at full scale are clips; a peak that touches it is none', () => {
@@ -56,6 +59,7 @@ test('silence has neither loudness nor peak, and nothing fails without samples',
     silenceBeforeMs: 1000,
     silenceAfterMs: 1000,
     clips: 0,
+    peaks: Array.from({ length: 200 }, () => 0),
   })
   expect(measure([new Float32Array(0)], RATE)).toMatchObject({
     durationMs: 0,

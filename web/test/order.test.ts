@@ -172,4 +172,22 @@ describe('a promised time', () => {
       }
     }
   })
+
+  test('a day has a name where it is near; how late something is has its largest unit', () => {
+    const { day, elapsed } = formatsFor('en')
+    const now = new Date(2026, 10, 27, 23, 30).getTime()
+    expect([-24, 0, 1, 30, 100].map((hours) => day(now + hours * HOUR, now))).toEqual([
+      'Yesterday',
+      'Today',
+      'Tomorrow',
+      'Sunday, November 29',
+      'Wednesday, December 2',
+    ])
+    expect([1, 18.9, 90, 49 * 60].map((minutes) => plain(elapsed(minutes * 60_000)))).toEqual([
+      '1 min',
+      '18 min',
+      '1 hr',
+      '2 days',
+    ])
+  })
 })

@@ -3,7 +3,17 @@ import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { looker } from './inspect.ts'
 import { lookAtTopUp } from './owner-steps.ts'
-import { choices, choose, holdChunks, input, region, upload, wav } from './operator-steps.ts'
+import {
+  choices,
+  choose,
+  holdChunks,
+  input,
+  openTab,
+  readyRow,
+  region,
+  upload,
+  wav,
+} from './operator-steps.ts'
 import { album, banner, item, message, player } from './steps.ts'
 import { FIXTURES, fulfil, give, type Person, newcomer, operator, person, request, studio } from './studio.ts'
 
@@ -303,17 +313,21 @@ test('the operator’s panel, in every state @night', async ({ visitAs, visitOpe
   await choose(visitor, song)
   await region(visitor).getByText('Not charged.').waitFor()
   const opened = async (): Promise<void> => {
-    await region(visitor)
-      .locator('details')
+    await page
+      .locator('main details')
       .evaluateAll((all) => all.forEach((one) => ((one as HTMLDetailsElement).open = true)))
   }
-  for (const tab of ['Transfers', 'Ready songs', 'People', 'Payments', 'Audit']) {
-    await region(visitor).getByRole('tab', { name: tab }).click()
-    await region(visitor).getByRole('heading', { name: tab }).waitFor()
-    await expect(region(visitor).getByText('Loading…')).toHaveCount(0)
+  await opened()
+  await readyRow(visitor, bola.email).waitFor()
+  await opened()
+  await look('the desk: ready songs')
+  for (const tab of ['Transfers', 'People', 'Payments', 'Audit']) {
+    await openTab(visitor, tab)
+    await expect(page.getByText('Loading…')).toHaveCount(0)
     await opened()
-    await look(`the desk: ${tab}`)
+    await look(`money: ${tab}`)
   }
+  await page.goto('/')
   await choose(visitor, charged)
   await region(visitor).getByText('Refund the credits instead').click()
   await region(visitor)

@@ -71,7 +71,8 @@ test('unpaid requests come last in "To do"; one is declined, another is begun as
   await message(desk, 'alert', /not charged|credits/).waitFor()
   await open.getByRole('checkbox', { name: /gift/ }).check()
   await open.getByRole('button', { name: 'Start' }).click()
-  await row(given).waitFor({ state: 'detached' })
+  await expect(desk.page.getByRole('tab', { name: 'In the studio' })).toHaveAttribute('aria-selected', 'true')
+  await row(given).waitFor()
   expect(await songNow(given)).toMatchObject({ charge: 'gift', promisedAt: expect.any(Number) })
 })
 
@@ -105,7 +106,7 @@ test('after the last delivery of a tab the first request that is to do opens @ni
 }) => {
   const [song, next] = [await chargedSong('The last in the studio'), await chargedSong('Next to do')]
   const desk = await visitOperator()
-  await desk.page.route('**/api/operator/songs?stage=studio&limit=1', (route) =>
+  await desk.page.route('**/api/operator/songs?stage=studio*', (route) =>
     route.fulfill({ json: { items: [], nextCursor: null } }),
   )
   await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) =>
@@ -121,9 +122,6 @@ test('while the operator types in the song that is delivered, the next one is of
 }) => {
   const [song, next] = [await chargedSong('Written about'), await chargedSong('Waits for its turn')]
   const desk = await visitOperator()
-  await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) =>
-    route.fulfill({ json: { items: [next], nextCursor: null } }),
-  )
   const typed = Promise.withResolvers<void>()
   await desk.page.route('**/fulfil*', async (route) => {
     await typed.promise
@@ -146,6 +144,7 @@ test('when the next request cannot be loaded after a delivery, the page says so 
 }) => {
   const song = await chargedSong('Nothing after it')
   const desk = await visitOperator()
+  await showOnly(desk, [song])
   await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) => route.abort())
   await deliverAt(desk, 'todo', song)
   await desk.page.getByRole('alert').filter({ hasText: 'The next request could not be loaded' }).waitFor()

@@ -1,5 +1,4 @@
 import type { Locator } from '@playwright/test'
-import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import {
   chargedSong,
@@ -11,17 +10,20 @@ import {
   paidSong,
   question,
   requestRow,
+  requests,
   sent,
   songNow,
   uploadDone,
   wav,
 } from './operator-steps.ts'
 import { message, type Visit } from './steps.ts'
-import { fulfil, mail, operator } from './studio.ts'
+import { fulfil, mail } from './studio.ts'
 
 /** The operator's page `/operator`: requests by what is to be done, one of them open beside the list. */
 
-const tab = ({ page }: Visit, name: string): Locator => page.getByRole('tab', { name, exact: true })
+/** Its name ends with how many songs it has. */
+const tab = ({ page }: Visit, name: string): Locator =>
+  page.getByRole('tab', { name: new RegExp(`^${name} \\d+$`) })
 const press = (within: Locator, name: string): Promise<void> =>
   within.getByRole('button', { name, exact: true }).click()
 
@@ -34,19 +36,21 @@ test('a song is opened from the list, started, released and declined; its owner 
   await requestRow(desk, song)
     .getByText(/^charged · /)
     .waitFor()
-  await requestRow(desk, song)
-    .getByText(/^Ready by /)
-    .waitFor()
+  await desk.page.keyboard.press('/')
+  await desk.page.keyboard.type(`${owner.email} bola`)
+  await expect(requests(desk).getByRole('link')).toHaveCount(1)
+  for (const [name, count] of Object.entries({ 'To do': 1, 'In the studio': 0, Delivered: 0 }))
+    await desk.page.getByRole('tab', { name: `${name} ${count}`, exact: true }).waitFor()
   await requestRow(desk, song).click()
   const open = openSong(desk, song)
   await open.getByText('Rain on the roof').waitFor()
   await open.getByText(`Bola Ige · ${owner.email}`).waitFor()
+  await open.getByText(/^Ready by /).waitFor()
   await press(open, 'Start')
-  await requestRow(desk, song).waitFor({ state: 'detached' })
-  await tab(desk, 'In the studio').click()
+  await expect(tab(desk, 'In the studio')).toHaveAttribute('aria-selected', 'true')
   await requestRow(desk, song).waitFor()
   await press(open, 'Release')
-  await requestRow(desk, song).waitFor({ state: 'detached' })
+  await expect(tab(desk, 'To do')).toHaveAttribute('aria-selected', 'true')
   expect((await songNow(song)).startedAt).toBeNull()
 
   await press(open, 'Decline')
@@ -71,7 +75,7 @@ test('a song is opened from the list, started, released and declined; its owner 
   // on a phone the list and the song are two screens
   await desk.page.setViewportSize({ width: 360, height: 740 })
   await expect(desk.page.getByRole('tab')).toHaveCount(0)
-  await desk.page.getByRole('link', { name: 'Requests' }).click()
+  await desk.page.getByRole('link', { name: '‹ To do' }).click()
   await tab(desk, 'To do').waitFor()
   expect(desk.errors).toEqual([])
 })
@@ -98,25 +102,26 @@ test('two files that are dropped are heard, swapped and checked, and delivered w
   visitOperator,
 }) => {
   const { owner, song } = await paidSong('Dropped at the desk')
-  await chargedSong('There is always another one')
+  const next = await chargedSong('The next of the list')
   const desk = await visitOperator()
   await openDesk(desk, song)
   await drop(desk.page.locator('main'), [wav('take 10.wav', 31), wav('take 9.wav', 32, 330)])
   const region = delivery(desk)
   const checks = region.getByRole('list', { name: 'Checks' }).getByRole('listitem')
-  await checks.filter({ hasText: 'Version 1' }).getByText('Duration 0:32').waitFor()
+  await checks.filter({ hasText: 'Version 1' }).filter({ hasText: 'Duration 0:32' }).waitFor()
   await press(region, 'Swap')
-  await checks.filter({ hasText: 'Version 1' }).getByText('Duration 0:31').waitFor()
-  // 9,000 of 32,768 in one channel
-  await checks
-    .filter({ hasText: 'Version 2' })
-    .getByText(/Loudness −1\d\.\d LUFS · Peak −11\.2 dB/)
-    .waitFor()
+  await checks.filter({ hasText: 'Version 1' }).filter({ hasText: 'Duration 0:31' }).waitFor()
+  const second = checks.filter({ hasText: 'Version 2' })
+  for (const verdict of ['length', 'loudness', 'peak', 'start', 'end'])
+    await second.getByText(verdict, { exact: true }).waitFor()
+  // the figures are shown on demand: 9,000 of 32,768 in one channel
+  await second.getByText('Version 2').click()
+  await second.getByText(/Loudness −1\d\.\d LUFS · Peak −11\.2 dB/).waitFor()
   await press(region, 'Play Version 2')
   await region.getByRole('button', { name: 'Pause Version 2' }).waitFor()
   await press(region, 'Pause Version 2')
 
-  await press(region, 'Deliver…')
+  await desk.page.keyboard.press('d')
   const asked = question(desk, 'Deliver to Bola Ige?')
   for (const part of [owner.email, 'take 10.wav', 'take 9.wav']) await asked.getByText(part).waitFor()
   await press(asked, 'Back')
@@ -125,14 +130,16 @@ test('two files that are dropped are heard, swapped and checked, and delivered w
   await press(asked, 'Deliver')
   await uploadDone(desk)
   expect((await songNow(song)).status).toBe('ready')
-  const { items } = (
-    await (await operator()).get<{ items: Song[] }>('/api/operator/songs?stage=todo&limit=1')
-  ).body
-  await expect.poll(() => new URL(desk.page.url()).searchParams.get('song')).toBe(items[0]?.id)
-  await openSong(desk, items[0]!).getByRole('heading', { level: 2 }).waitFor()
+  // the one that was asked for after it
+  await openSong(desk, next).getByRole('heading', { level: 2 }).waitFor()
+  await desk.page.getByRole('status').filter({ hasText: 'Delivered to Bola Ige.' }).waitFor()
   // nothing of the delivered song is left for this one
   await region.getByText('Drop both files').waitFor()
   await expect(region.getByText('take 9.wav')).toHaveCount(0)
+  await desk.page.getByRole('link', { name: 'Back to it' }).click()
+  await openSong(desk, song)
+    .getByText(/^delivered /)
+    .waitFor()
   await tab(desk, 'Delivered').click()
   await requestRow(desk, song).waitFor()
   expect(desk.errors).toEqual([])

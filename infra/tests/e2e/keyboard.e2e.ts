@@ -5,8 +5,10 @@ import {
   choices,
   delivery,
   input,
+  moneyRow,
   openDesk,
   openSong,
+  openTab,
   paidSong,
   question,
   region,
@@ -207,14 +209,15 @@ test('when a focused control disappears, the focus moves to its region of the pa
   await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
   const visitor = await visitAs(await operator())
   const { page } = visitor
-  const waiting = region(visitor).getByRole('listitem').filter({ hasText: bola.email })
+  await openTab(visitor, 'Transfers')
+  const waiting = moneyRow(visitor, bola.email)
   await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
   await press(page, waiting.getByRole('button', { name: 'Reject' }))
   const rejected = message(visitor, 'status', 'Transfer rejected.')
   // the pointer on it keeps it there until the focus reaches it
   await rejected.hover()
   await waiting.waitFor({ state: 'detached' })
-  await expectFocusIn(region(visitor))
+  await expectFocusIn(page.getByRole('region', { name: 'Money' }))
   await press(page, rejected.getByRole('button', { name: 'Dismiss' }))
   await expectFocusIn(page.getByRole('main'))
 })

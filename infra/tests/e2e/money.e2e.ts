@@ -1,6 +1,6 @@
 import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
-import { choices, choose, confirm, region } from './operator-steps.ts'
+import { choices, choose, confirm, money, moneyRow, openTab, region } from './operator-steps.ts'
 import { balance, message, topUp, type Visit } from './steps.ts'
 import { give, newcomer, operator, pay, person, request, studio } from './studio.ts'
 
@@ -123,9 +123,9 @@ test('a debt is shown to the person and to the operator, at the pending song', a
     .filter({ hasText: '(owes 10.00) Spent before it was taken back' })
     .waitFor({ state: 'attached' })
   await region(desk).getByText('Owes 10.00 credits.').waitFor()
-  await region(desk).getByRole('tab', { name: 'People' }).click()
-  await region(desk).getByRole('checkbox', { name: 'Only people with debts' }).check()
-  const owing = region(desk).getByRole('listitem').filter({ hasText: ada.email })
+  await openTab(desk, 'People')
+  await money(desk).getByRole('checkbox', { name: 'Only people with debts' }).check()
+  const owing = moneyRow(desk, ada.email)
   await owing.getByText('owes 10.00').waitFor()
 
   await balance(visitor).click()
@@ -135,7 +135,6 @@ test('a debt is shown to the person and to the operator, at the pending song', a
   await visitor.page.getByText('You owe').waitFor({ state: 'detached' })
   await balance(visitor).filter({ hasText: '2.00' }).waitFor()
   await owing.waitFor({ state: 'detached' })
-  await region(desk).getByText('Owes 10.00 credits.').waitFor({ state: 'detached' })
 })
 
 test('older entries that could not be loaded are an error, and can be asked for again @night', async ({
@@ -215,8 +214,8 @@ test('a refund whose answer was lost and that is submitted again has one effect'
   const ada = await person()
   await pay(ada, 40)
   const desk = await visitOperator()
-  await region(desk).getByRole('tab', { name: 'Payments' }).click()
-  const paid = region(desk).getByRole('listitem').filter({ hasText: ada.email })
+  await openTab(desk, 'Payments')
+  const paid = moneyRow(desk, ada.email)
   await paid.getByText('Refund').first().click()
   await paid.getByRole('textbox', { name: 'Dollars' }).fill('15')
   await desk.page.route(

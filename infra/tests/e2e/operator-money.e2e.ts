@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.ts'
-import { confirm, openTab, panelRow, question, region } from './operator-steps.ts'
+import { confirm, money, moneyRow, openTab, question } from './operator-steps.ts'
 import { balance, message, topUp, type Visit } from './steps.ts'
 import { mail, newcomer, pay, person, request, studio } from './studio.ts'
 
-/** People, their money and their transfers in the operator's panel. */
+/** People, their money and their transfers at `/operator/money`. */
 
 const FROM_NIGERIA = { extraHTTPHeaders: { 'cf-ipcountry': 'NG' } }
 
@@ -21,13 +21,14 @@ test('a transfer from Nigeria appears at the open desk; after its confirmation t
   visitOperator,
 }) => {
   const desk = await visitOperator()
+  await openTab(desk, 'Transfers')
   const bola = await person(newcomer('Bola Ige'))
   const sender = await visitAs(bola, FROM_NIGERIA)
   await announceTransfer(sender)
   const notice = await mail(studio().operator.email, new RegExp(`announced by ${bola.email}`))
   expect(notice.text).toContain(bola.email)
 
-  const waiting = panelRow(desk, bola.email)
+  const waiting = moneyRow(desk, bola.email)
   await waiting.getByText(/announced .*20\d\d/).waitFor()
   await waiting.getByRole('textbox', { name: 'Naira received' }).fill('36999.99')
   await waiting.getByRole('button', { name: 'Confirm' }).click()
@@ -57,10 +58,11 @@ test('a rejected transfer adds no credits, sends a mail, and another may be anno
   visitOperator,
 }) => {
   const desk = await visitOperator()
+  await openTab(desk, 'Transfers')
   const bola = await person(newcomer('Bola Ige'))
   const sender = await visitAs(bola, FROM_NIGERIA)
   await announceTransfer(sender)
-  const waiting = panelRow(desk, bola.email)
+  const waiting = moneyRow(desk, bola.email)
   const reject = waiting.getByRole('button', { name: 'Reject' })
   await expect(reject).toBeDisabled()
   await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
@@ -75,15 +77,16 @@ test('a rejected transfer adds no credits, sends a mail, and another may be anno
 
 test('a transfer that was not announced can be recorded @night', async ({ visitOperator }) => {
   const desk = await visitOperator()
+  await openTab(desk, 'Transfers')
   const bola = await person(newcomer('Bola Ige'))
-  await region(desk).getByText('Record an unannounced transfer').click()
-  await region(desk).getByRole('textbox', { name: 'E-mail' }).fill(bola.email)
-  await region(desk).getByRole('button', { name: 'Record' }).click()
+  await money(desk).getByText('Record an unannounced transfer').click()
+  await money(desk).getByRole('textbox', { name: 'E-mail' }).fill(bola.email)
+  await money(desk).getByRole('button', { name: 'Record' }).click()
   await question(desk, 'Did ₦37,000.00 arrive from Bola Ige?').waitFor()
   await confirm(desk, 'Give 25.00 credits').click()
   await message(desk, 'status', 'Transfer recorded.').waitFor()
   // the next press would be another transfer
-  await expect(region(desk).getByRole('textbox', { name: 'E-mail' })).toHaveValue('')
+  await expect(money(desk).getByRole('textbox', { name: 'E-mail' })).toHaveValue('')
   await expect.poll(async () => (await bola.get<{ balance: number }>('/api/credits')).body.balance).toBe(25)
 })
 
@@ -93,8 +96,8 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   const desk = await visitOperator()
   const bola = await person(newcomer('Bola Ige'))
   await openTab(desk, 'People')
-  await region(desk).getByRole('searchbox', { name: 'Search people' }).fill(bola.email)
-  const found = panelRow(desk, bola.email)
+  await money(desk).getByRole('searchbox', { name: 'Search people' }).fill(bola.email)
+  const found = moneyRow(desk, bola.email)
   await found.getByText('0.00').waitFor()
   await found.getByText('Adjust credits').click()
   await found.getByRole('textbox', { name: 'Credits' }).fill('-5')
@@ -117,7 +120,7 @@ test('people can be found, and their credits adjusted, with an entry in the audi
   // the button that asked is disabled now: the next Tab leads to the first field
   await expect(found.locator('form')).toBeFocused()
   await openTab(desk, 'Audit')
-  const entries = panelRow(desk, bola.email).filter({ hasText: 'The operator adjusted credits' })
+  const entries = moneyRow(desk, bola.email).filter({ hasText: 'The operator adjusted credits' })
   const done = entries.filter({ hasText: '12.5 credits: for nothing' })
   await done.getByText('Bola Ige').waitFor()
   await done.getByText(/^\w{3}\s\d+,\s20\d\d,\s\d+:\d\d/).waitFor()
@@ -129,8 +132,8 @@ test('the operator signs a person out everywhere @night', async ({ visitOperator
   const elsewhere = await visitAs(bola)
   const desk = await visitOperator()
   await openTab(desk, 'People')
-  await region(desk).getByRole('searchbox', { name: 'Search people' }).fill(bola.email)
-  await panelRow(desk, bola.email).getByRole('button', { name: 'Sign out everywhere' }).click()
+  await money(desk).getByRole('searchbox', { name: 'Search people' }).fill(bola.email)
+  await moneyRow(desk, bola.email).getByRole('button', { name: 'Sign out everywhere' }).click()
   await question(desk, 'Sign Bola Ige out everywhere?').getByText(bola.email).waitFor()
   await confirm(desk, 'Sign out everywhere').click()
   await message(desk, 'status', 'All their sessions have ended.').waitFor()
@@ -144,7 +147,7 @@ test('while the person of a question is not found, nothing can be confirmed @nig
   await pay(bola, 30)
   const desk = await visitOperator()
   await openTab(desk, 'Payments')
-  const paid = panelRow(desk, bola.email)
+  const paid = moneyRow(desk, bola.email)
   await paid.getByText('Refund').first().click()
   await desk.page.route('**/api/operator/people?*', (route) =>
     route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'It cannot be read.' } }),
@@ -161,9 +164,9 @@ test('while the person of a question is not found, nothing can be confirmed @nig
   await desk.page.keyboard.press('Escape')
 
   await openTab(desk, 'Transfers')
-  await region(desk).getByText('Record an unannounced transfer').click()
-  await region(desk).getByRole('textbox', { name: 'E-mail' }).fill(newcomer().email)
-  await region(desk).getByRole('button', { name: 'Record' }).click()
+  await money(desk).getByText('Record an unannounced transfer').click()
+  await money(desk).getByRole('textbox', { name: 'E-mail' }).fill(newcomer().email)
+  await money(desk).getByRole('button', { name: 'Record' }).click()
   await desk.page.getByRole('dialog').getByText('Nobody with this address').waitFor()
   await expect(confirm(desk, 'Give 25.00 credits')).toBeDisabled()
 })
@@ -175,7 +178,7 @@ test('a payment of an account that was closed can still be given back @night', a
   expect(closed.status).toBe(200)
   const desk = await visitOperator()
   await openTab(desk, 'Payments')
-  const paid = panelRow(desk, '$31.07').filter({ hasText: 'Anonymous' })
+  const paid = moneyRow(desk, '$31.07').filter({ hasText: 'Anonymous' })
   await paid.getByText('Refund').first().click()
   await paid.getByRole('button', { name: 'Refund' }).click()
   await question(desk, 'Give back $31.07 to Anonymous?').getByText('Nobody with this address').waitFor()
@@ -193,8 +196,8 @@ test('payments that were not completed are shown on request @night', async ({ vi
     .toMatchObject({ items: [{ status: 'expired' }] })
   const desk = await visitOperator()
   await openTab(desk, 'Payments')
-  const row = panelRow(desk, bola.email)
-  const show = region(desk).getByRole('checkbox', { name: 'Show payments that were not completed' })
+  const row = moneyRow(desk, bola.email)
+  const show = money(desk).getByRole('checkbox', { name: 'Show payments that were not completed' })
   await show.check()
   await row.getByText(/^abandoned/).waitFor()
   await show.uncheck()
@@ -207,8 +210,8 @@ test('an adjustment of more than 1,000 credits asks for the password in its form
   const ada = await person(newcomer('Large Amount'))
   const desk = await visitOperator()
   await openTab(desk, 'People')
-  await region(desk).getByRole('searchbox', { name: 'Search people' }).fill(ada.email)
-  const found = panelRow(desk, ada.email)
+  await money(desk).getByRole('searchbox', { name: 'Search people' }).fill(ada.email)
+  const found = moneyRow(desk, ada.email)
   await found.getByText('Adjust credits').click()
   const adjust = found.getByRole('button', { name: 'Adjust' })
   const credits = found.getByRole('textbox', { name: 'Credits' })
@@ -241,7 +244,7 @@ test('a card payment can be refunded, which takes its credits back @night', asyn
 
   const desk = await visitOperator()
   await openTab(desk, 'Payments')
-  const paid = panelRow(desk, bola.email)
+  const paid = moneyRow(desk, bola.email)
   await paid.getByText('Bola Ige').waitFor()
   await paid.getByText(/paid · .*20\d\d/).waitFor()
   await paid.getByText('Refund').first().click()
@@ -267,7 +270,7 @@ test('before a refund of spent credits the desk says what its person will owe; a
   const visitor = await visitAs(hauwa)
   const desk = await visitOperator()
   await openTab(desk, 'Payments')
-  const paid = panelRow(desk, hauwa.email)
+  const paid = moneyRow(desk, hauwa.email)
   await paid.getByText('Refund').first().click()
   await paid.getByRole('button', { name: 'Refund' }).click()
   const asked = question(desk, 'Give back $30.00 to Hauwa Jalo?')
@@ -297,14 +300,14 @@ test('people are searched once typing has paused; the rows stay until the answer
     await route.continue()
   })
   await openTab(desk, 'People')
-  await panelRow(desk, people[1].email).waitFor()
-  await region(desk).getByRole('searchbox', { name: 'Search people' }).pressSequentially(people[0].email)
+  await moneyRow(desk, people[1].email).waitFor()
+  await money(desk).getByRole('searchbox', { name: 'Search people' }).pressSequentially(people[0].email)
   await expect.poll(() => searches.at(-1)).toBe(people[0].email)
   expect(searches.length).toBeLessThan(people[0].email.length / 2)
-  await expect(panelRow(desk, people[1].email)).toBeVisible()
+  await expect(moneyRow(desk, people[1].email)).toBeVisible()
   released.resolve()
-  await panelRow(desk, people[1].email).waitFor({ state: 'detached' })
-  await panelRow(desk, people[0].email).waitFor()
+  await moneyRow(desk, people[1].email).waitFor({ state: 'detached' })
+  await moneyRow(desk, people[0].email).waitFor()
 })
 
 test('more of a list that could not be loaded is an error, and can be asked for again @night', async ({
@@ -322,13 +325,13 @@ test('more of a list that could not be loaded is an error, and can be asked for 
     await route.fulfill({ json: { items, nextCursor: isFirst ? 'older' : null } })
   })
   await openTab(desk, 'People')
-  const more = region(desk).getByRole('button', { name: 'More', exact: true })
-  await panelRow(desk, ada.email).waitFor()
+  const more = money(desk).getByRole('button', { name: 'More', exact: true })
+  await moneyRow(desk, ada.email).waitFor()
   await more.last().click()
-  const error = region(desk).getByRole('alert').filter({ hasText: 'They cannot be read.' })
+  const error = money(desk).getByRole('alert').filter({ hasText: 'They cannot be read.' })
   await error.waitFor()
   isRefused = false
   await more.last().click()
-  await panelRow(desk, 'older@example.test').waitFor()
+  await moneyRow(desk, 'older@example.test').waitFor()
   await error.waitFor({ state: 'detached' })
 })

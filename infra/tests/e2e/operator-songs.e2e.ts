@@ -6,9 +6,11 @@ import {
   choose,
   confirm,
   input,
+  money,
+  moneyRow,
   openTab,
-  panelRow,
   question,
+  readyRow,
   region,
   upload,
   uploadDone,
@@ -30,11 +32,11 @@ test('a delivery is one line of the audit, with song and person; its uploads are
   await upload(desk).click()
   await uploadDone(desk)
   await openTab(desk, 'Audit')
-  const lines = region(desk).getByRole('listitem')
+  const lines = money(desk).getByRole('listitem')
   const delivered = lines.filter({ hasText: 'delivered a song · “Written into the audit”' })
   await delivered.getByText(song.email).waitFor()
   await expect(lines.filter({ hasText: /looked at|uploaded/ })).toHaveCount(0)
-  const show = region(desk).getByRole('combobox', { name: 'Show' })
+  const show = money(desk).getByRole('combobox', { name: 'Show' })
   await show.selectOption({ label: 'Money' })
   await delivered.waitFor({ state: 'detached' })
   await show.selectOption({ label: 'Every call' })
@@ -99,8 +101,8 @@ test('a delivered song can be played and sends one mail; a wrong file is replace
   expect(ready.text).toContain(style)
   expect(ready.html).toContain('Delivered &#60;b&#62;once&#60;/b&#62;')
 
-  await openTab(desk, 'Ready songs')
-  const delivered = panelRow(desk, style)
+  await region(desk).getByText('Ready songs').click()
+  const delivered = readyRow(desk, style)
   await delivered.getByText('Replace a version').click()
   await delivered.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
   await delivered
@@ -191,8 +193,8 @@ test('a delivered song can be played at the desk, and the focus returns to it @n
   const song = await chargedSong('Heard at the desk')
   await fulfil(song)
   const desk = await visitOperator()
-  await openTab(desk, 'Ready songs')
-  const listen = panelRow(desk, song.email).getByRole('button', {
+  await region(desk).getByText('Ready songs').click()
+  const listen = readyRow(desk, song.email).getByRole('button', {
     name: 'Play version 2 of Heard at the desk',
   })
   await listen.click()
@@ -212,10 +214,10 @@ test('characters that change the direction of text are marked in names and texts
   const desk = await visitOperator()
   await choose(desk, song)
   const shown = region(desk)
-  await shown.getByText('Mallory \uFFFDyrollam').waitFor()
+  await shown.getByRole('paragraph').getByText('Mallory \uFFFDyrollam').waitFor()
   await shown.getByText('la \uFFFDlyrics', { exact: true }).waitFor()
   await shown.getByRole('paragraph').getByText('style \uFFFDelyts').waitFor()
   await openTab(desk, 'People')
-  await panelRow(desk, mallory.email).getByText('Mallory \uFFFDyrollam').waitFor()
-  expect(await shown.innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
+  await moneyRow(desk, mallory.email).getByText('Mallory \uFFFDyrollam').waitFor()
+  expect(await desk.page.getByRole('main').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
 })

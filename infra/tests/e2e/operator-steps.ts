@@ -24,11 +24,17 @@ export const arrived = async (visitor: Visit, n: 1 | 2): Promise<number> =>
 export const control = (visitor: Visit, what: string, n: 1 | 2): Locator =>
   region(visitor).getByRole('button', { name: `${what} Version ${n}` })
 
-/** Opens a tab of the operator's panel. */
-export const openTab = (visitor: Visit, name: string): Promise<void> =>
-  region(visitor).getByRole('tab', { name, exact: true }).click()
-/** A row of the panel's lists. */
-export const panelRow = (visitor: Visit, text: string): Locator =>
+/** The list that is open at `/operator/money`. */
+export const money = ({ page }: Visit): Locator => page.getByRole('tabpanel')
+/** Opens a list of `/operator/money`. */
+export async function openTab({ page }: Visit, name: string): Promise<void> {
+  if (!page.url().endsWith('/operator/money')) await page.goto('/operator/money')
+  await page.getByRole('tab', { name, exact: true }).click()
+}
+export const moneyRow = (visitor: Visit, text: string): Locator =>
+  money(visitor).getByRole('listitem').filter({ hasText: text })
+/** A delivered song of the panel, once their list is open. */
+export const readyRow = (visitor: Visit, text: string): Locator =>
   region(visitor).getByRole('listitem').filter({ hasText: text })
 
 /** The confirmation dialog of an action about a person, and its button. */

@@ -28,6 +28,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   'features/payments/payment-failed.tsx usePayments': 'the button is busy',
   'features/payments/statement.tsx usePayments': 'an entry names its payment once that is there',
   'features/album/album.tsx useSongs': 'the list has a skeleton',
+  useStageCounts: 'a tab without its count',
   'features/operator/desk/internal-note.tsx': 'the field says that the note is being saved',
   'features/payments/payment-success.tsx useQuery': 'the page says that the payment is being confirmed',
   'features/payments/payment-success.tsx usePayments':

@@ -26,6 +26,7 @@ export const WEB_ROUTES = [
   '/preferences',
   '/sessions',
   '/operator',
+  '/operator/money',
   '/ops',
   '/s/:token',
   '/songs/:id',

@@ -32,16 +32,32 @@ export const useOperatorList = <N extends ListName>(name: N, filter: ListFilter 
       return call(route, { query: { ...filter, ...position }, signal }) as Promise<Page<OperatorLists[N]>>
     }),
     refetchOnMount: 'always',
-    // while a list is filtered, its rows stay until those of the new filter are there
-    placeholderData: (rows, before) => (before?.queryKey[1] === name ? rows : undefined),
+    // while a list is searched, its rows stay until those of the new phrase are there
+    placeholderData: (rows, before) =>
+      before?.queryKey[1] === name && (before.queryKey[2] as ListFilter).stage === filter['stage']
+        ? rows
+        : undefined,
   })
+
+const STAGE_COUNTS = [OPERATOR, 'stage-counts']
+
+/** How many songs the tabs of the desk have, or how many of them a search finds. */
+export const useStageCounts = (q: string) =>
+  useQuery({
+    queryKey: [...STAGE_COUNTS, q],
+    queryFn: async ({ signal }) => {
+      const query = { stage: 'todo', limit: 1, q: q || undefined } as const
+      return (await call('GET /api/operator/songs', { query, signal })).counts ?? null
+    },
+    placeholderData: (counts) => counts,
+  }).data
 
 /** Reads everything of the operator again, after a command. */
 export const invalidateOperator = (): void => invalidate({ queryKey: [OPERATOR] })
 
 /** Reads a song again, and the lists that may have it. */
 export function invalidateOperatorSong(id: string): void {
-  for (const queryKey of [keyOf('songs'), songQuery(id).queryKey]) invalidate({ queryKey })
+  for (const queryKey of [keyOf('songs'), STAGE_COUNTS, songQuery(id).queryKey]) invalidate({ queryKey })
 }
 
 const PENDING = 'pending'
@@ -142,12 +158,18 @@ const operatorRule = ({ stage, status, uid, unread }: ListFilter): SongRule =>
 
 /** Writes a song into every list of the operator, unless a list has a newer revision. */
 export function putOperatorSong(song: Song): void {
+  invalidate({ queryKey: STAGE_COUNTS })
   // as the player has it
   applyEvent<Song>(songQuery(song.id), (one) => (one.revision < song.revision ? song : one))
   applyEvent<Songs | Song | readonly Song[]>(
     { queryKey: keyOf('songs') },
     (data, { queryKey: [, , what] }) => {
-      if ('pages' in data) return upsertSong(data, song, operatorRule(what as ListFilter))
+      if ('pages' in data) {
+        const filter = what as ListFilter
+        const isListed = data.pages.some(({ items }) => items.some(({ id }) => id === song.id))
+        // only the server says what a phrase is found in
+        return filter['q'] === undefined || isListed ? upsertSong(data, song, operatorRule(filter)) : data
+      }
       if ('revision' in data)
         // only a read of one song says whether mails to its owner are refused
         return data.id === song.id && data.revision < song.revision

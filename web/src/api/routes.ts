@@ -25,6 +25,7 @@ import type {
   Song,
   SongMarks,
   SongMessage,
+  StageCounts,
   StatementEntry,
   Waveform,
 } from '@prelude/contracts'
@@ -125,7 +126,7 @@ export interface Routes {
 
   'POST /api/operator/unlock': Command<{ password: string }>
   'POST /api/operator/lock': Reply<undefined>
-  'GET /api/operator/songs': Reply<Page<Song>>
+  'GET /api/operator/songs': Reply<Page<Song> & { readonly counts?: StageCounts }>
   'GET /api/operator/transfers': Reply<Page<Transfer>>
   'GET /api/operator/debts': Reply<Page<PersonAccount>>
   'GET /api/operator/people': Reply<Page<PersonAccount>>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link, useLocation } from '../router.tsx'
 import type { Me } from '@prelude/contracts'
 import { useDebt } from '../api/credits.ts'
@@ -6,30 +7,25 @@ import { NeedsYou } from '../features/album/needs-you.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
 import { usePageTitle } from '../ui/title.ts'
-import { lazyComponent } from '../ui/lazy-component.ts'
-import { Loading } from '../ui/loading.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import styles from './home.module.css'
 
-const Operator = lazyComponent(() => import('../features/operator/operator.tsx'), <Loading />)
-
-export default function Home({ me }: { me: Me }) {
+/** `panel` is the operator's. */
+export default function Home({ me, panel }: { me: Me; panel: ReactNode }) {
   usePageTitle(messages.home.title)
   const filled = (useLocation().state as { filled?: string } | null)?.filled
   return (
     <>
       <MailNotice me={me} />
       <DebtNotice />
-      <div className={`${styles.home} ${me.operator.eligible ? styles.withOperator : ''}`}>
+      <div className={`${styles.home} ${panel ? styles.withOperator : ''}`}>
         <h1 className="visually-hidden">{messages.home.title}</h1>
         <div className={styles.form}>
           <RequestSong key={filled} uid={me.uid} filled={filled !== undefined} />
         </div>
-        {me.operator.eligible && (
+        {panel && (
           <div className={styles.panel}>
-            <ErrorBoundary>
-              <Operator unlocked={me.operator.unlocked} />
-            </ErrorBoundary>
+            <ErrorBoundary>{panel}</ErrorBoundary>
           </div>
         )}
         <div className={styles.album}>

@@ -521,9 +521,9 @@ export const en = {
     reasonForCustomer: 'Reason (the customer reads it)',
     creditsRefunded: 'Credits refunded.',
     reason: 'Reason',
+    ready: 'Ready songs',
     tabs: {
       transfers: 'Transfers',
-      ready: 'Ready songs',
       people: 'People',
       payments: 'Payments',
       audit: 'Audit',

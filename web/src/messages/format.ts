@@ -98,6 +98,21 @@ export function formatsFor(locale: string, timeZone?: string) {
         Math.abs(days) < 2 ? tomorrow().format(days, 'day') : (isNear ? weekday() : distant()).format(at)
       return `${day}, ${hour().format(at)}`
     },
+    /** The time of day: `14:00`. */
+    hour: (at: number): string => hour().format(at),
+    /** A day as a heading: `Today`, `Tomorrow`, else `Tuesday, 24 November`. */
+    day(at: number, now = Date.now()): string {
+      const days = dayOf(at) - dayOf(now)
+      const text = Math.abs(days) < 2 ? tomorrow().format(days, 'day') : distant().format(at)
+      return text.replace(/^./u, (first) => first.toLocaleUpperCase(locale))
+    },
+    /** A duration in its largest unit, rounded down: `18 min`, `2 days`; at least a minute. */
+    elapsed(ms: number): string {
+      const [unit, size] = STEPS.find(([, most]) => ms >= most) ?? (['minute', ms] as const)
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' })
+        .format(Math.max(1, Math.floor(ms / size)))
+        .replaceAll(' ', NO_BREAK)
+    },
     /** The time of day, with seconds. */
     time: (at: number): string => time().format(at),
     /** Relative time without line breaks; undefined within the last minute. */

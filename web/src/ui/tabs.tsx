@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { format } from '../messages.ts'
 import { moveFocus } from './move-focus.ts'
 import styles from './tabs.module.css'
 
@@ -6,11 +7,13 @@ import styles from './tabs.module.css'
 export function Tabs<T extends string>(props: {
   label: string
   names: Readonly<Record<T, string>>
+  /** How much each tab has, at the end of its name. */
+  counts?: Readonly<Record<T, number>> | undefined
   selected: T
   panelId: string
   onSelect: (name: T) => void
 }) {
-  const { names, selected, panelId, onSelect } = props
+  const { names, counts, selected, panelId, onSelect } = props
   const chooseByKey = (event: KeyboardEvent<HTMLElement>): void =>
     moveFocus(event, '[role=tablist]', '[role=tab]')?.click()
   return (
@@ -28,6 +31,7 @@ export function Tabs<T extends string>(props: {
           onKeyDown={chooseByKey}
         >
           {names[name]}
+          {counts && <span className="mono"> {format.whole(counts[name])}</span>}
         </button>
       ))}
     </div>

@@ -57,8 +57,9 @@ function untilListed(): Promise<number> {
 
 /** From the press of a tab to its requests, or to the word that there are none. */
 function untilTabShows(name: string): Promise<number> {
-  const tab = [...document.querySelectorAll<HTMLElement>('[role=tab]')].find(
-    (one) => one.textContent === name,
+  // its name ends with how many songs it has
+  const tab = [...document.querySelectorAll<HTMLElement>('[role=tab]')].find((one) =>
+    one.textContent.startsWith(name),
   )
   const since = performance.now()
   tab?.click()

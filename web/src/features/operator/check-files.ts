@@ -58,6 +58,15 @@ async function haveSameContent(one: File, two: File): Promise<boolean> {
   return a === b
 }
 
+/** Ogg, which Safari before 18.4 cannot play, or Apple Lossless, which only Safari can. */
+async function hasRareCoding(file: File): Promise<boolean> {
+  // the description of an MP4's tracks is near its beginning or its end
+  const [head = '', tail = ''] = await Promise.all(
+    [file.slice(0, 65_536), file.slice(-1_048_576)].map((part) => part.text()),
+  )
+  return head.startsWith('OggS') || (head.slice(4, 8) === 'ftyp' && `${head}${tail}`.includes('alac'))
+}
+
 /** The result of `work` about these inputs; undefined until it is known. */
 function useResult<Input, T>(inputs: readonly Input[], work: () => Promise<T>): T | undefined {
   const [result, setResult] = useState<{ inputs: readonly Input[]; value: T }>()
@@ -74,6 +83,8 @@ export interface Checks {
   /** By version; null without a file or where it cannot be checked, undefined until known. */
   readonly measures: readonly [Measures | null | undefined, Measures | null | undefined]
   readonly areSame: boolean | undefined
+  /** By version: whether some browsers cannot play its coding. */
+  readonly areRare: readonly [boolean | undefined, boolean | undefined]
 }
 
 export function useChecks([one, two]: readonly [File | null, File | null]): Checks {
@@ -83,9 +94,12 @@ export function useChecks([one, two]: readonly [File | null, File | null]): Chec
   const areSame = useResult([one, two], async () =>
     one && two ? ((await within(haveSameContent(one, two)).catch(() => null)) ?? false) : false,
   )
-  return { measures: [first, second], areSame }
+  const isRare = (file: File | null) => async () => (file ? hasRareCoding(file).catch(() => false) : false)
+  const firstRare = useResult([one], isRare(one))
+  const secondRare = useResult([two], isRare(two))
+  return { measures: [first, second], areSame, areRare: [firstRare, secondRare] }
 }
 
 /** Until all of it is known. */
-export const isChecking = ({ measures, areSame }: Checks): boolean =>
-  measures.includes(undefined) || areSame === undefined
+export const isChecking = ({ measures, areSame, areRare }: Checks): boolean =>
+  [...measures, areSame, ...areRare].includes(undefined)

@@ -27,6 +27,7 @@ import {
 
 /** By version. */
 export type Files = readonly [File | null, File | null]
+export const NO_FILES: Files = [null, null]
 
 /** Two files are both versions in the order of their names; one goes where none is, or becomes Version 1. */
 export function withDropped(files: Files, dropped: readonly File[]): Files {

@@ -5,27 +5,29 @@ import type { Files } from './delivery.ts'
 import styles from './operator.module.css'
 
 /** No song is shorter. */
-const SHORT_MS = 30_000
+export const SHORT_MS = 30_000
 
 /** What is hardly meant. The operator decides: files are delivered all the same. */
-export function doubtsAbout({ measures, areSame }: Checks): string[] {
+function doubtsAbout({ measures, areSame, areRare }: Checks): string[] {
   const { operator } = messages
-  return [
-    ...(areSame ? [operator.sameFiles] : []),
-    ...measures.flatMap((one, n) =>
-      one && one.durationMs < SHORT_MS ? [operator.shortFile(messages.version(n + 1))] : [],
-    ),
-  ]
+  const about = (n: 0 | 1): (string | false)[] => {
+    const name = messages.version(n + 1)
+    return [
+      (measures[n]?.durationMs ?? SHORT_MS) < SHORT_MS && operator.shortFile(name),
+      areRare[n] === true && messages.desk.rareCoding(name),
+    ]
+  }
+  return [areSame === true && operator.sameFiles, ...about(0), ...about(1)].filter((doubt) => doubt !== false)
 }
 
-export const Doubts = ({ checks }: { checks: Checks }) =>
+export const Doubts = ({ checks, as: Element = 'p' }: { checks: Checks; as?: 'p' | 'li' }) =>
   doubtsAbout(checks).map((doubt) => (
-    <p key={doubt} className={styles.low}>
+    <Element key={doubt} className={styles.low}>
       <TriangleAlert aria-hidden size={16} /> {doubt}
-    </p>
+    </Element>
   ))
 
-/** The same beside the inputs, for forms that do not ask before they send. */
+/** The same beside the button of forms that do not ask before they send. */
 export function FileDoubts({ files }: { files: Files }) {
   const checks = useChecks(files)
   return (

@@ -9,6 +9,8 @@ export interface Measures {
   readonly silenceAfterMs: number
   /** How often samples stay at full scale. */
   readonly clips: number
+  /** The loudest sample of each slice, as a waveform draws it. */
+  readonly peaks: number[]
 }
 
 /** -60 dB: quieter is silence. */
@@ -34,7 +36,21 @@ export function measure(channels: readonly Float32Array[], sampleRate: number): 
     silenceBeforeMs: toMs(first),
     silenceAfterMs: toMs(samples - 1 - last),
     clips: found.reduce((sum, { clips }) => sum + clips, 0),
+    peaks: peaksOf(channels, samples),
   }
+}
+
+const SLICES = 200
+
+function peaksOf(channels: readonly Float32Array[], samples: number): number[] {
+  const length = Math.max(1, Math.ceil(samples / SLICES))
+  return Array.from({ length: Math.ceil(samples / length) }, (_one, n) =>
+    channels.reduce((loudest, channel) => {
+      for (const sample of channel.subarray(n * length, (n + 1) * length))
+        loudest = Math.max(loudest, Math.abs(sample))
+      return loudest
+    }, 0),
+  )
 }
 
 /** Peak, the first and last sample that is not silent, and clips of one channel. */

@@ -19,7 +19,7 @@ export function OperatorList<T>(props: {
   label?: string
   /** Rows that it is false for are left out. */
   isShown?: (row: T, above: T | undefined) => boolean
-  children: (row: T) => ReactNode
+  children: (row: T, above: T | undefined) => ReactNode
 }) {
   const { list } = props
   const all = list.data?.pages.flatMap(({ items }) => items)
@@ -28,7 +28,7 @@ export function OperatorList<T>(props: {
   return (
     <>
       <ul aria-label={props.label} aria-busy={list.isPlaceholderData} className={styles.list}>
-        {rows.map(props.children)}
+        {rows.map((row, at) => props.children(row, rows[at - 1]))}
       </ul>
       {rows.length === 0 && !list.hasNextPage && <p className={styles.soft}>{props.empty}</p>}
       {list.hasNextPage && (

@@ -1,23 +1,26 @@
+import { useState } from 'react'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { LockButton } from './lock-button.tsx'
-import { OperatorTabs } from './operator-tabs.tsx'
 import styles from './operator.module.css'
+import { ReadySongs } from './ready-songs.tsx'
 import { UnlockForm } from './unlock-form.tsx'
 import { UploadForm } from './upload-form.tsx'
 import { useKeptUnlock } from './use-kept-unlock.ts'
 
-/** The operator's panel: the unlock form, then the upload form and the lists. */
+/** The operator's panel: the unlock form, then the upload form and what was delivered. */
 export default function Operator({ unlocked }: { unlocked: boolean }) {
+  const { operator, ops } = messages
   useKeptUnlock(unlocked)
+  const [showsReady, setShowsReady] = useState(false)
   return (
-    <section className={styles.panel} aria-label={messages.operator.title}>
+    <section className={styles.panel} aria-label={operator.title}>
       <div className={styles.head}>
-        <h2>{messages.operator.title}</h2>
+        <h2>{operator.title}</h2>
         {unlocked && (
           <div className={styles.row}>
-            <Link to="/operator">{messages.operator.desk}</Link>
-            <Link to="/ops">{messages.operator.ops}</Link>
+            <Link to="/operator">{operator.desk}</Link>
+            <Link to="/ops">{ops.title}</Link>
             <LockButton />
           </div>
         )}
@@ -25,7 +28,10 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
       {unlocked ? (
         <>
           <UploadForm />
-          <OperatorTabs />
+          <details onToggle={(event) => setShowsReady(event.currentTarget.open)}>
+            <summary>{operator.ready}</summary>
+            {showsReady && <ReadySongs />}
+          </details>
         </>
       ) : (
         <UnlockForm />

@@ -10,7 +10,7 @@ import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { SEARCH_DELAY_MS, useDebounced } from '../../state/debounced.ts'
 import { TextField } from '../../ui/field.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { OperatorList, runAction, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ConfirmAboutPerson } from './confirm-about-person.tsx'
@@ -54,11 +54,7 @@ function PersonItem({ person }: { person: PersonAccount }) {
   const sum = parseAmount(amount)
   const ask = (event: FormEvent): void => {
     event.preventDefault()
-    if (Math.abs(sum) > MOST) {
-      toast.alert(messages.operator.adjustmentTooHigh(MOST))
-      return
-    }
-    setAsking(true)
+    setAsking(Math.abs(sum) <= MOST)
   }
   const adjust = async (): Promise<void> => {
     const body = { uid: person.uid, credits: sum, reason }
@@ -94,6 +90,7 @@ function PersonItem({ person }: { person: PersonAccount }) {
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
+          {Math.abs(sum) > MOST && <FormError text={messages.operator.adjustmentTooHigh(MOST)} />}
           {adjusting.passwordField}
           <Button small type="submit" disabled={Number.isNaN(sum) || sum === 0 || reason.trim() === ''}>
             {messages.operator.adjust}

@@ -7,7 +7,7 @@ import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { OperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-about-person.tsx'
 import styles from './operator.module.css'
@@ -17,12 +17,7 @@ import { balanceAfter, creditsForNaira } from './sums.ts'
 const MIN_NAIRA = String(fromCents(TRANSFER_MIN_KOBO))
 const MOST = fromCents(MAX_BY_HAND_CENTS)
 
-/** Whether it is worth a question; otherwise a message says why not. */
-function isPossible(naira: number): boolean {
-  if (creditsForNaira(naira) <= MOST) return true
-  toast.alert(messages.operator.transferTooHigh(MOST))
-  return false
-}
+const isPossible = (naira: number): boolean => creditsForNaira(naira) <= MOST
 
 const naira = (sum: number): string => format.money(sum, 'NGN')
 
@@ -68,6 +63,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
+        {!isPossible(sum) && <FormError text={messages.operator.transferTooHigh(MOST)} />}
         {confirming.passwordField}
         <Button small disabled={!(sum > 0)} onClick={() => setAsking(isPossible(sum))}>
           {messages.operator.confirm}
@@ -133,6 +129,7 @@ function NewTransfer() {
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
+        {!isPossible(sum) && <FormError text={messages.operator.transferTooHigh(MOST)} />}
         {recording.passwordField}
         <Button small type="submit" disabled={email === '' || !(sum > 0)}>
           {messages.operator.record}

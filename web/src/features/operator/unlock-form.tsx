@@ -4,21 +4,19 @@ import { setUnlocked } from '../../api/me.ts'
 import { useCommand } from '../../api/use-command.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AdminPassword } from './admin-password.tsx'
 import styles from './operator.module.css'
 
-const OPERATION = 'unlock'
-const refused = (text: string): void => toast.alert(text, undefined, OPERATION)
-
 /** The form for the admin password, which unlocks the session. */
 export function UnlockForm() {
   const [password, setPassword] = useState('')
-  const { busy, run } = useCommand(async () => {
+  const { busy, error, run } = useCommand(async () => {
     await call('POST /api/operator/unlock', { body: { password } })
-    toast.status(messages.unlocked, { operation: OPERATION })
+    toast.status(messages.unlocked, { operation: 'unlock' })
     setUnlocked(true)
-  }, refused)
+  })
   const unlock = (event: FormEvent): void => {
     event.preventDefault()
     void run()
@@ -26,6 +24,7 @@ export function UnlockForm() {
   return (
     <form className={`${styles.form} ${styles.unlock}`} onSubmit={unlock}>
       <AdminPassword value={password} onChange={setPassword} />
+      {error && <FormError key={error.at} text={error.text} />}
       <Button type="submit" variant="primary" busy={busy}>
         {messages.operator.unlock}
       </Button>

@@ -5,13 +5,14 @@ import { pendingSongsQuery, useDebts } from '../../api/operator.ts'
 import { messages, useLanguage } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { useHeldPage } from '../../state/held-page.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 import { useOwnControls } from './delivery-bar.tsx'
-import { DELIVERY, deliver, type Files, useDelivery, withDropped } from './delivery.ts'
+import { deliver, type Files, NO_FILES, useDelivery, withDropped } from './delivery.ts'
 import { FileDoubts } from './doubts.tsx'
 import { MadeFields, madeOf, useMade } from './made-fields.tsx'
 import { byPromise, Queue } from './queue.tsx'
@@ -19,8 +20,6 @@ import { SongDetails } from './song-details.tsx'
 import { RetryNotice } from './retry-notice.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 import { VersionInput } from './version-input.tsx'
-
-const NO_FILES: Files = [null, null]
 
 /** Memoised, as the rows of the queue are. */
 const Option = memo(function Option({ song, debt }: { song: Song; debt: number; language: string }) {
@@ -40,6 +39,7 @@ export function UploadForm() {
   const [made, setMade] = useMade()
   const [isDragOver, setDragOver] = useState(false)
   const [formKey, setFormKey] = useState(0)
+  const [mistake, setMistake] = useState<{ text: string; at: number } | null>(null)
   const language = useLanguage()
   const current = useDelivery()
   const busy = current !== null
@@ -82,8 +82,9 @@ export function UploadForm() {
     event.preventDefault()
     const [one, two] = files
     if (busy) return
-    if (!song) return toast.alert(messages.selectSong, undefined, DELIVERY)
-    if (!one || !two) return toast.alert(messages.bothVersions, undefined, DELIVERY)
+    const text = !song ? messages.selectSong : messages.bothVersions
+    setMistake(song && one && two ? null : { text, at: Date.now() })
+    if (!song || !one || !two) return
     const kind = giftId === song.id ? 'gift' : 'song'
     if (await deliver({ song, kind, files, made: [madeOf(made[0]), madeOf(made[1])] })) clear()
   }
@@ -161,6 +162,7 @@ export function UploadForm() {
         </Fragment>
       ))}
       {delivery && <RetryNotice />}
+      {mistake && <FormError key={mistake.at} text={mistake.text} />}
       <Button type="submit" variant="primary" busy={busy}>
         {busy ? messages.operator.uploading : messages.operator.upload}
       </Button>

@@ -1,22 +1,21 @@
-import { TriangleAlert } from 'lucide-react'
-import { messages } from '../../../messages.ts'
+import { Check, TriangleAlert } from 'lucide-react'
+import { format, messages } from '../../../messages.ts'
 import { formatDuration } from '../../../text/time.ts'
 import { type Checks, isChecking } from '../check-files.ts'
 import type { Files } from '../delivery.ts'
-import { doubtsAbout } from '../doubts.tsx'
+import { Doubts, SHORT_MS } from '../doubts.tsx'
 import type { Measures } from '../measure.ts'
 import styles from './desk.module.css'
 
 const LONG_SILENCE_MS = 2_000
+/** Streaming services play songs at -14 LUFS; one this much quieter or louder is hardly finished. */
+const QUIET_LUFS = -18
+const LOUD_LUFS = -8
 
-/** What was found in the chosen files: figures of each, then what is doubtful. */
+/** What was found in the chosen files: marks of each, with the figures on demand, then what is doubtful. */
 export function CheckList({ files, checks }: { files: Files; checks: Checks }) {
   const { desk } = messages
   if (!files[0] && !files[1]) return null
-  const warnings = [
-    ...doubtsAbout(checks),
-    ...checks.measures.flatMap((one, n) => (one ? warningsOf(one, messages.version(n + 1)) : [])),
-  ]
   return (
     <div>
       <h3>{desk.checks}</h3>
@@ -25,25 +24,59 @@ export function CheckList({ files, checks }: { files: Files; checks: Checks }) {
           (file, n) =>
             file && (
               <li key={messages.version(n + 1)}>
-                <strong>{messages.version(n + 1)}</strong> <Figures measures={checks.measures[n as 0 | 1]} />
+                <Found name={messages.version(n + 1)} measures={checks.measures[n as 0 | 1]} />
               </li>
             ),
         )}
-        {warnings.map((warning) => (
-          <li key={warning} className={styles.late}>
-            <TriangleAlert aria-hidden size={16} /> {warning}
-          </li>
-        ))}
+        <Doubts as="li" checks={checks} />
       </ul>
     </div>
   )
 }
 
-function Figures({ measures }: { measures: Measures | null | undefined }) {
+function Found({ name, measures }: { name: string; measures: Measures | null | undefined }) {
   const { desk } = messages
-  if (measures === undefined) return <span className={styles.soft}>{desk.checking}</span>
-  if (measures === null) return <span className={styles.soft}>{desk.unreadable}</span>
-  return <span>{figuresOf(measures).join(' · ')}</span>
+  if (!measures)
+    return (
+      <p className={styles.soft}>
+        <strong>{name}</strong> {measures === undefined ? desk.checking : desk.unreadable}
+      </p>
+    )
+  return (
+    <details>
+      <summary>
+        <strong>{name}</strong>
+        {marksOf(measures).map(([isGood, text]) => (
+          <span key={text} className={isGood ? styles.good : styles.late}>
+            {isGood ? <Check aria-hidden size={16} /> : <TriangleAlert aria-hidden size={16} />} {text}
+          </span>
+        ))}
+      </summary>
+      <p className={styles.soft}>{figuresOf(measures).join(' · ')}</p>
+    </details>
+  )
+}
+
+/** A verdict for each thing that is checked. */
+function marksOf(measures: Measures): readonly (readonly [isGood: boolean, text: string])[] {
+  const { marks } = messages.desk
+  const { durationMs, loudnessLufs, clips, silenceBeforeMs, silenceAfterMs } = measures
+  const seconds = (ms: number): string => format.tenth(ms / 1000)
+  return [
+    durationMs < SHORT_MS ? [false, marks.short(formatDuration(durationMs))] : [true, marks.length],
+    loudnessLufs === null
+      ? [false, marks.silent]
+      : loudnessLufs < QUIET_LUFS
+        ? [false, marks.quiet(format.tenth(loudnessLufs))]
+        : loudnessLufs > LOUD_LUFS
+          ? [false, marks.loud(format.tenth(loudnessLufs))]
+          : [true, marks.loudness],
+    clips > 0 ? [false, marks.clipped(clips)] : [true, marks.peak],
+    silenceBeforeMs > LONG_SILENCE_MS
+      ? [false, marks.lateStart(seconds(silenceBeforeMs))]
+      : [true, marks.start],
+    silenceAfterMs > LONG_SILENCE_MS ? [false, marks.longEnd(seconds(silenceAfterMs))] : [true, marks.end],
+  ]
 }
 
 function figuresOf({ durationMs, loudnessLufs, peakDb, clips, ...silence }: Measures): string[] {
@@ -54,15 +87,5 @@ function figuresOf({ durationMs, loudnessLufs, peakDb, clips, ...silence }: Meas
     ...(peakDb === null ? [] : [desk.peak(peakDb)]),
     desk.silence(silence.silenceBeforeMs / 1000, silence.silenceAfterMs / 1000),
     desk.clipping(clips),
-  ]
-}
-
-function warningsOf({ peakDb, clips, ...silence }: Measures, name: string): string[] {
-  const { desk } = messages
-  if (peakDb === null) return [desk.onlySilence(name)]
-  return [
-    ...(silence.silenceBeforeMs > LONG_SILENCE_MS ? [desk.beginsSilent(name)] : []),
-    ...(silence.silenceAfterMs > LONG_SILENCE_MS ? [desk.endsSilent(name)] : []),
-    ...(clips > 0 ? [desk.clipped(name)] : []),
   ]
 }

@@ -8,8 +8,8 @@ import { formatDuration } from '../../../text/time.ts'
 import { type Checks, isChecking } from '../check-files.ts'
 import type { Files } from '../delivery.ts'
 import { Doubts } from '../doubts.tsx'
+import { titleOf } from '../song-summary.tsx'
 import styles from './desk.module.css'
-import { titleOf } from './requests.tsx'
 
 /** Names the person, the files, and what the checks have found that is hardly meant. */
 export function DeliverDialog(props: {

@@ -1,23 +1,23 @@
-import { ArrowUpDown, Pause, Play } from 'lucide-react'
+import { ArrowUpDown } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { play, stop, useSound } from '../../../audio/shared-audio.ts'
+import { usePublishedHeight } from '../../../browser/published-height.ts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useHeldPage } from '../../../state/held-page.ts'
+import { FormError } from '../../../ui/form-error.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useChecks } from '../check-files.ts'
-import { deliver, type Delivery, type Files, useDelivery, withDropped } from '../delivery.ts'
+import { deliver, type Delivery, type Files, NO_FILES, useDelivery, withDropped } from '../delivery.ts'
 import { useOwnControls } from '../delivery-bar.tsx'
 import { MadeFields, madeOf, useMade } from '../made-fields.tsx'
 import { RetryNotice } from '../retry-notice.tsx'
 import { UploadProgress } from '../upload-progress.tsx'
 import { VersionInput } from '../version-input.tsx'
 import { CheckList } from './check-list.tsx'
+import { ChosenFile } from './chosen-file.tsx'
 import { DeliverDialog } from './deliver-dialog.tsx'
 import styles from './desk.module.css'
-
-const COLOURS = ['var(--record)', 'var(--teal)'] as const
 
 const keyOf = ({ name, size, lastModified }: File): string => `${name}/${size}/${lastModified}`
 
@@ -25,23 +25,28 @@ const keyOf = ({ name, size, lastModified }: File): string => `${name}/${size}/$
 export function DeliveryForm(props: {
   song: Song
   kind: Delivery['kind']
+  chosen: Files
+  onChoose: (change: (files: Files) => Files) => void
+  /** The delivery is what is to be done next. */
+  isMain: boolean
   onDelivered: () => Promise<void>
 }) {
-  const { song, kind } = props
+  const { song, kind, chosen, onChoose } = props
   const { desk } = messages
-  const [chosen, setFiles] = useState<Files>([null, null])
   useHeldPage(chosen[0] !== null || chosen[1] !== null)
   const [made, setMade] = useMade()
   const [isAsking, setAsking] = useState(false)
+  const [mistake, setMistake] = useState<{ text: string; at: number } | null>(null)
   const current = useDelivery()
   const delivery = current?.song.id === song.id && current.kind !== 'replacement' ? current : null
   useOwnControls(delivery !== null)
   const files = delivery?.files ?? chosen
   const region = useRef<HTMLElement>(null)
+  const act = usePublishedHeight<HTMLDivElement>('--act-height')
   const isDragOver = useDroppedFiles(delivery !== null, (dropped) => {
-    setFiles((now) => withDropped(now, dropped))
+    onChoose((now) => withDropped(now, dropped))
     // it may be below long lyrics
-    region.current?.scrollIntoView()
+    region.current?.scrollIntoView({ block: 'nearest' })
   })
   const checks = useChecks(files)
 
@@ -55,15 +60,16 @@ export function DeliveryForm(props: {
   useEffect(() => () => sayIfLost(), [])
 
   const ask = (): void => {
-    if (current) return toast.alert(messages.operator.oneAtATime)
-    if (kind === 'changes' ? !files[0] && !files[1] : !files[0] || !files[1])
-      return toast.alert(kind === 'changes' ? desk.oneVersion : messages.bothVersions)
-    setAsking(true)
+    const isMissing = kind === 'changes' ? !files[0] && !files[1] : !files[0] || !files[1]
+    const missing = kind === 'changes' ? desk.oneVersion : messages.bothVersions
+    const text = current ? messages.operator.oneAtATime : isMissing ? missing : null
+    setMistake(text === null ? null : { text, at: Date.now() })
+    setAsking(text === null)
   }
   const send = async (): Promise<void> => {
     if (!(await deliver({ song, kind, files, made: [madeOf(made[0]), madeOf(made[1])] }))) return
     isDelivered.current = true
-    setFiles([null, null])
+    onChoose(() => NO_FILES)
     await props.onDelivered()
   }
   return (
@@ -72,48 +78,53 @@ export function DeliveryForm(props: {
       aria-label={desk.delivery}
       className={`${styles.delivery} ${isDragOver ? styles.dragOver : ''}`}
     >
-      <h3>{desk.delivery}</h3>
+      <div className={styles.deliveryHead}>
+        <h3>{desk.delivery}</h3>
+        <Button
+          small
+          disabled={delivery !== null || (!files[0] && !files[1])}
+          onClick={() => onChoose(([one, two]) => [two, one])}
+        >
+          <ArrowUpDown aria-hidden size={16} /> {desk.swap}
+        </Button>
+      </div>
       <p className={styles.soft}>{kind === 'changes' ? desk.dropChanges : desk.dropBoth}</p>
       {([0, 1] as const).map((n) => (
-        <div key={n} className={styles.version}>
-          <VersionInput
-            id={`desk-version-${n + 1}`}
-            label={messages.version(n + 1)}
-            colour={COLOURS[n]}
-            file={files[n]}
-            disabled={delivery !== null}
-            onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
-          >
-            {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
-          </VersionInput>
+        <VersionInput
+          key={n}
+          id={`desk-version-${n + 1}`}
+          label={messages.version(n + 1)}
+          colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
+          file={files[n]}
+          disabled={delivery !== null}
+          onFile={(file) => onChoose((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
+        >
+          {files[n] && (
+            <ChosenFile
+              key={keyOf(files[n])}
+              version={n === 0 ? 1 : 2}
+              file={files[n]}
+              measures={checks.measures[n]}
+            />
+          )}
+          {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
           <MadeFields
             made={made[n]}
             disabled={delivery !== null}
             onChange={(next) => setMade(n === 0 ? [next, made[1]] : [made[0], next])}
           />
-          {files[n] && (
-            <PlayFile
-              key={keyOf(files[n])}
-              name={messages.version(n + 1)}
-              file={files[n]}
-              colour={COLOURS[n]}
-            />
-          )}
-        </div>
+        </VersionInput>
       ))}
       {delivery && <RetryNotice />}
-      <div className={styles.row}>
-        <Button
-          small
-          disabled={delivery !== null || (!files[0] && !files[1])}
-          onClick={() => setFiles(([one, two]) => [two, one])}
-        >
-          <ArrowUpDown aria-hidden size={16} /> {desk.swap}
-        </Button>
-      </div>
       <CheckList files={files} checks={checks} />
-      <div className={styles.row}>
-        <Button variant="primary" busy={delivery !== null} onClick={ask}>
+      <div ref={act} className={styles.act}>
+        {mistake && <FormError key={mistake.at} text={mistake.text} />}
+        <Button
+          variant={props.isMain ? 'primary' : 'outline'}
+          busy={delivery !== null}
+          aria-keyshortcuts="d"
+          onClick={ask}
+        >
           {delivery ? messages.operator.uploading : desk.askToDeliver}
         </Button>
       </div>
@@ -127,40 +138,6 @@ export function DeliveryForm(props: {
         />
       )}
     </section>
-  )
-}
-
-/** Plays a chosen file before it is sent. */
-function PlayFile({ name, file, colour }: { name: string; file: File; colour: string }) {
-  const [url, setUrl] = useState<string | null>(null)
-  const id = `file/${url}`
-  const sound = useSound(id, url ?? '')
-  useEffect(() => {
-    if (url === null) return undefined
-    return () => {
-      stop(id)
-      URL.revokeObjectURL(url)
-    }
-  }, [id, url])
-  const toggle = (): void => {
-    if (url !== null) return sound.toggle()
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    play(`file/${made}`, made)
-  }
-  const Icon = sound.playing ? Pause : Play
-  return (
-    <>
-      <Button
-        small
-        aria-label={sound.playing ? messages.desk.pause(name) : messages.desk.play(name)}
-        onClick={toggle}
-      >
-        <Icon aria-hidden size={14} fill={colour} color={colour} />
-        {name}
-      </Button>
-      {sound.failed && <p role="alert">{messages.player.failed}</p>}
-    </>
   )
 }
 

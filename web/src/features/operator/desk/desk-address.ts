@@ -5,13 +5,24 @@ const STAGES = ['todo', 'studio', 'changes', 'late', 'delivered'] as const satis
 
 const PATH = '/operator'
 
-/** The tab and the open song are in the address, so that both outlast a reload and can be linked to. */
-export const deskAddress = (stage: Stage, songId: string | null): string =>
-  `${PATH}?${new URLSearchParams({ tab: stage, ...(songId !== null && { song: songId }) })}`
+interface Shown {
+  readonly stage: Stage
+  readonly songId: string | null
+  /** The phrase that is searched for, or empty. */
+  readonly q: string
+}
 
-export function useDeskAddress(): { stage: Stage; songId: string | null } {
+/** The tab, the search and the open song are in the address, so that they outlast a reload and can be linked to. */
+export const deskAddress = ({ stage, songId, q }: Shown): string =>
+  `${PATH}?${new URLSearchParams({ tab: stage, ...(songId !== null && { song: songId }), ...(q !== '' && { q }) })}`
+
+export function useDeskAddress(): Shown {
   const query = new URLSearchParams(useLocation().search)
-  return { stage: STAGES.find((stage) => stage === query.get('tab')) ?? 'todo', songId: query.get('song') }
+  return {
+    stage: STAGES.find((stage) => stage === query.get('tab')) ?? 'todo',
+    songId: query.get('song'),
+    q: query.get('q') ?? '',
+  }
 }
 
 /** Whether the operator still looks at this song. */

@@ -1,15 +1,18 @@
-import { useState } from 'react'
-import type { Me, Stage } from '@prelude/contracts'
+import { useEffect, useRef, useState } from 'react'
+import type { Me, Song } from '@prelude/contracts'
 import { errorMessage } from '../../../api/client.ts'
-import { firstSongOf } from '../../../api/operator.ts'
+import { firstSongOf, useOperatorList, useStageCounts } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { Link, navigate } from '../../../router.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
 import { tabId, Tabs } from '../../../ui/tabs.tsx'
 import { usePageTitle } from '../../../ui/title.ts'
-import { LockButton } from '../lock-button.tsx'
+import { DeskHead } from '../desk-head.tsx'
 import { OperatorOnly } from '../operator-only.tsx'
+import { nameOf } from '../person.ts'
 import { deskAddress, isOpen, useDeskAddress } from './desk-address.ts'
+import { isTyping, Keys } from './desk-keys.tsx'
+import { DeskSearch } from './desk-search.tsx'
 import { DeskSong } from './desk-song.tsx'
 import styles from './desk.module.css'
 import { Requests } from './requests.tsx'
@@ -26,55 +29,94 @@ export default function DeskPage({ me }: { me: Me | null }) {
   )
 }
 
+/** What is said over an open song after a delivery, with a link to another one. */
+interface Said {
+  readonly over: string | null
+  readonly text: string
+  readonly link?: { readonly to: string; readonly text: string }
+}
+
 function Desk({ uid }: { uid: string }) {
-  const { stage, songId } = useDeskAddress()
-  const [failure, setFailure] = useState<{ after: string; text: string } | null>(null)
-  /** What is next, where the operator still types in the song before. */
-  const [next, setNext] = useState<{ after: string; to: string } | null>(null)
-  const goOn = async (deliveredId: string, from: Stage): Promise<void> => {
+  const { desk } = messages
+  const shown = useDeskAddress()
+  const { stage, songId, q } = shown
+  const [isUnread, setUnread] = useState(false)
+  const list = useOperatorList('songs', {
+    ...(isUnread ? { unread: 'true' } : { stage }),
+    ...(q !== '' && { q }),
+  })
+  const counts = useStageCounts(q)
+  const ids = list.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
+  const at = songId === null ? -1 : ids.indexOf(songId)
+  const next = ids[at + 1]
+  const afterDelivery = useAfterDelivery(ids, songId)
+  const [said, setSaid] = useState<Said | null>(null)
+  const addressOf = (id: string | null): string => deskAddress({ ...shown, songId: id })
+
+  const goOn = async (delivered: Song): Promise<void> => {
+    const text = desk.deliveredTo(nameOf({ name: delivered.username, email: delivered.email }))
     try {
-      const to = await nextAddress(from)
-      if (!isOpen(deliveredId)) return
-      if (isTyping()) setNext({ after: deliveredId, to })
-      else navigate(to)
+      const following = afterDelivery(delivered.id)
+      const to = following ? addressOf(following) : await firstToDo()
+      if (!isOpen(delivered.id)) return
+      if (isTyping()) setSaid({ over: delivered.id, text, link: { to, text: desk.next } })
+      else {
+        const over = new URLSearchParams(to.split('?')[1]).get('song')
+        setSaid({ over, text, link: { to: addressOf(delivered.id), text: desk.backToIt } })
+        navigate(to)
+      }
     } catch (error) {
-      setFailure({ after: deliveredId, text: messages.desk.noNext(errorMessage(error)) })
+      setSaid({ over: delivered.id, text: desk.noNext(errorMessage(error)) })
     }
   }
   return (
     <>
-      <header className={styles.head}>
-        <h1>{messages.operator.desk}</h1>
-        <Link to="/ops">{messages.ops.title}</Link>
-        <LockButton />
-      </header>
+      <DeskHead>
+        <DeskSearch />
+        <Keys />
+      </DeskHead>
       <div className={styles.desk} data-open={songId !== null}>
-        <div className={styles.side}>
+        <div className={styles.tabs}>
           <Tabs
             label={messages.operator.desk}
-            names={messages.desk.tabs}
+            names={desk.tabs}
+            counts={counts ?? undefined}
             selected={stage}
             panelId={LIST_ID}
-            onSelect={(one) => navigate(deskAddress(one, songId), null, { replace: true })}
+            onSelect={(one) => navigate(deskAddress({ ...shown, stage: one }), null, { replace: true })}
           />
-          <div role="tabpanel" id={LIST_ID} aria-labelledby={tabId(LIST_ID, stage)}>
-            <Requests key={stage} stage={stage} openId={songId} />
-          </div>
+        </div>
+        <div role="tabpanel" id={LIST_ID} aria-labelledby={tabId(LIST_ID, stage)} className={styles.side}>
+          <label className={styles.check}>
+            <input type="checkbox" checked={isUnread} onChange={(event) => setUnread(event.target.checked)} />
+            {desk.unread}
+          </label>
+          <Requests key={stage} list={list} stage={stage} openId={songId} addressOf={addressOf} />
         </div>
         <div className={styles.main}>
-          <Link to={deskAddress(stage, null)} className={styles.back}>
-            {messages.desk.requests}
-          </Link>
-          {next !== null && next.after === songId && (
-            <p role="status">
-              <Link to={next.to}>{messages.desk.next}</Link>
-            </p>
+          {songId !== null && (
+            <nav aria-label={desk.requests} className={styles.bar}>
+              <Link to={addressOf(null)} className={styles.back}>
+                ‹ {desk.tabs[stage]}
+              </Link>
+              {at >= 0 && (
+                <span className="mono">
+                  <span className={styles.back}>· </span>
+                  {desk.position(at + 1, counts?.[stage] ?? ids.length)}
+                </span>
+              )}
+              {next !== undefined && (
+                <Link to={addressOf(next)} aria-keyshortcuts="n">
+                  {desk.following} ›
+                </Link>
+              )}
+            </nav>
           )}
-          {failure !== null && failure.after === songId && <FormError text={failure.text} />}
+          {said?.over === songId && <Saying said={said} />}
           {songId === null ? (
-            <p className={styles.soft}>{messages.desk.choose}</p>
+            <p className={styles.soft}>{desk.choose}</p>
           ) : (
-            <DeskSong key={songId} id={songId} uid={uid} stage={stage} onDelivered={goOn} />
+            <DeskSong key={songId} id={songId} uid={uid} onDelivered={goOn} />
           )}
         </div>
       </div>
@@ -82,16 +124,29 @@ function Desk({ uid }: { uid: string }) {
   )
 }
 
-/** What follows a delivery: the first song of the same tab, else the first that is to do. */
-async function nextAddress(stage: Stage): Promise<string> {
-  const stages = new Set<Stage>([stage === 'delivered' ? 'todo' : stage, 'todo'])
-  for (const from of stages) {
-    const song = await firstSongOf(from)
-    if (song) return deskAddress(from, song.id)
+const Saying = ({ said: { text, link } }: { said: Said }) =>
+  link ? (
+    <p role="status" className={styles.said}>
+      {text} <Link to={link.to}>{link.text}</Link>
+    </p>
+  ) : (
+    <FormError text={text} />
+  )
+
+/** Answers the song that follows a delivered one in the list, which the delivered one may have left by then; else its first. */
+function useAfterDelivery(ids: readonly string[], songId: string | null) {
+  const latest = useRef({ ids, withOpen: ids })
+  useEffect(() => {
+    const isListed = songId !== null && ids.includes(songId)
+    latest.current = { ids, withOpen: isListed ? ids : latest.current.withOpen }
+  })
+  return (deliveredId: string): string | undefined => {
+    const { withOpen, ids: now } = latest.current
+    const later = withOpen.slice(withOpen.indexOf(deliveredId) + 1)
+    const others = now.filter((id) => id !== deliveredId)
+    return later.find((id) => others.includes(id)) ?? others[0]
   }
-  return deskAddress('todo', null)
 }
 
-/** Whether keys that are pressed now are written somewhere. */
-const isTyping = (): boolean =>
-  document.activeElement?.matches('textarea, input:not([type=file], [type=checkbox])') === true
+const firstToDo = async (): Promise<string> =>
+  deskAddress({ stage: 'todo', songId: (await firstSongOf('todo'))?.id ?? null, q: '' })

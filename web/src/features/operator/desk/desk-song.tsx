@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { markDirections, type Song, type Stage, withLineFeeds } from '@prelude/contracts'
+import { deliveredAt, markDirections, type Song, withLineFeeds } from '@prelude/contracts'
 import { useDebts, useOperatorList, useOperatorSong } from '../../../api/operator.ts'
-import { messages } from '../../../messages.ts'
+import { format, messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
 import { BriefList } from '../../../ui/brief-list.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -9,19 +9,20 @@ import { QueryState } from '../../../ui/query-state.tsx'
 import { Thread } from '../../../thread/thread.tsx'
 import { Strong } from '../../../ui/strong.tsx'
 import { ago } from '../../../text/time.ts'
-import { useDelivery } from '../delivery.ts'
+import { type Files, NO_FILES, useDelivery } from '../delivery.ts'
 import { useMinuteTick } from '../minute-tick.ts'
 import { OperatorList } from '../operator-list.tsx'
+import rows from '../operator.module.css'
 import { PlayButton } from '../ready-songs.tsx'
 import { Refund } from '../refund.tsx'
 import { ReplaceVersion } from '../replace-version.tsx'
+import { isLate, SongSummary, titleOf } from '../song-summary.tsx'
 import { StateMade } from '../state-made.tsx'
 import { AskedChanges } from './asked-changes.tsx'
 import { DeliveryForm } from './delivery-form.tsx'
-import { deskAddress } from './desk-address.ts'
+import { deskAddress, useDeskAddress } from './desk-address.ts'
 import styles from './desk.module.css'
 import { InternalNote } from './internal-note.tsx'
-import { Due, SongSummary, titleOf } from './requests.tsx'
 import { StudioActions } from './studio-actions.tsx'
 
 /** The song that is open beside the list. */
@@ -29,8 +30,7 @@ export function DeskSong(props: {
   id: string
   /** The operator's own. */
   uid: string
-  stage: Stage
-  onDelivered: (songId: string, stage: Stage) => Promise<void>
+  onDelivered: (song: Song) => Promise<void>
 }) {
   const query = useOperatorSong(props.id)
   if (!query.data) return <QueryState query={query} variant="inline" />
@@ -38,25 +38,29 @@ export function DeskSong(props: {
 }
 
 function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
-  const { song, uid, stage } = props
+  const { song, uid } = props
   const debt = useDebts().debts.get(song.uid) ?? 0
   const delivery = useDelivery()
   const isDelivering = delivery?.song.id === song.id
   const [wantsGift, setWantsGift] = useState(false)
+  const [files, setFiles] = useState<Files>(NO_FILES)
   const isUnpaid = song.status === 'pending' && (song.charge === 'declined' || song.charge === 'refunded')
   const isGift = isUnpaid && wantsGift
   const title = titleOf(song)
   const canDeliver = song.status === 'pending' || song.changes?.state === 'asked'
+  // of the two, the one that is to be done next is filled
+  const isToStart =
+    song.status === 'pending' && song.startedAt === null && !files[0] && !files[1] && !isDelivering
   return (
     <section className={styles.song} aria-label={title}>
       <SongHead song={song} title={title} />
       {song.charged && debt > 0 && (
-        <p className={styles.late}>
+        <p className={rows.low}>
           <Strong text={messages.operator.ownerOwes(debt)} />
         </p>
       )}
       {isUnpaid && (
-        <label className={styles.check}>
+        <label className={rows.check}>
           <input
             type="checkbox"
             checked={wantsGift}
@@ -68,22 +72,31 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
           </span>
         </label>
       )}
-      {song.status === 'pending' && <StudioActions song={song} gift={isGift} />}
-      <Words song={song} />
-      {song.changes && (
-        <AskedChanges key={song.changes.askedAt} song={song} changes={song.changes} uid={uid} />
-      )}
-      {song.status === 'ready' && <DeliveredVersions song={song} />}
-      {canDeliver && (
-        <DeliveryForm
-          song={song}
-          kind={song.status === 'ready' ? 'changes' : isGift ? 'gift' : 'song'}
-          onDelivered={() => props.onDelivered(song.id, stage)}
-        />
-      )}
-      <Thread song={song} side="studio" />
-      <InternalNote song={song} />
-      <OtherSongs song={song} stage={stage} />
+      {song.status === 'pending' && <StudioActions song={song} gift={isGift} isToStart={isToStart} />}
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <Words song={song} />
+          <InternalNote song={song} />
+        </div>
+        <div className={styles.column}>
+          {song.changes && (
+            <AskedChanges key={song.changes.askedAt} song={song} changes={song.changes} uid={uid} />
+          )}
+          {canDeliver && (
+            <DeliveryForm
+              song={song}
+              kind={song.status === 'ready' ? 'changes' : isGift ? 'gift' : 'song'}
+              chosen={files}
+              onChoose={setFiles}
+              isMain={!isToStart}
+              onDelivered={() => props.onDelivered(song)}
+            />
+          )}
+          {song.status === 'ready' && <DeliveredVersions song={song} />}
+          <Thread song={song} side="studio" />
+          <OtherSongs song={song} />
+        </div>
+      </div>
     </section>
   )
 }
@@ -102,8 +115,8 @@ function SongHead({ song, title }: { song: Song; title: string }) {
         {title}
       </h2>
       <p>{markDirections(`${song.username} · ${song.email}`)}</p>
-      {song.mailsRefused && <p className={styles.late}>{messages.operator.mailsRefused}</p>}
-      <p className={styles.soft}>
+      {song.mailsRefused && <p className={rows.low}>{messages.operator.mailsRefused}</p>}
+      <p className={rows.soft}>
         {messages.operator.charges[song.charge]} · {messages.desk.requested(ago(song.createdAt))}
         {song.startedAt !== null && ` · ${messages.desk.startedAt(ago(song.startedAt))}`}
       </p>
@@ -118,23 +131,51 @@ function SongHead({ song, title }: { song: Song; title: string }) {
   )
 }
 
+/** What the operator owes for a song, and until when; of a finished one when it was finished. */
+export function Due({ song }: { song: Song }) {
+  const { promisedAt, changes, closedAt } = song
+  const arrivedAt = deliveredAt(song)
+  const { desk } = messages
+  if (closedAt !== null) return <span className={rows.soft}>{desk.closed(ago(closedAt))}</span>
+  if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
+  if (arrivedAt !== undefined) return <span className={rows.soft}>{desk.delivered(ago(arrivedAt))}</span>
+  if (promisedAt === null || song.charge === 'refunded') return null
+  const when = format.when(promisedAt)
+  return isLate(song) ? (
+    <span className={rows.low}>{desk.late(when)}</span>
+  ) : (
+    <span>{desk.readyBy(when)}</span>
+  )
+}
+
 function Words({ song }: { song: Song }) {
   const { album, request } = messages
   return (
     <>
-      <div className={styles.copied}>
-        <h3>{request.style}</h3>
-        <CopyButton label={album.copyStyle} text={song.style} done={messages.styleCopied} />
+      <div className={styles.words}>
+        <div className={rows.copied}>
+          <h3>{request.style}</h3>
+          <CopyButton label={album.copyStyle} text={song.style} done={messages.styleCopied} />
+        </div>
+        <p dir="auto">{markDirections(song.style)}</p>
       </div>
-      <p dir="auto">{markDirections(song.style)}</p>
-      <div className={styles.copied}>
-        <h3>{request.lyrics}</h3>
-        <CopyButton label={album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
+      {song.brief && (
+        <div>
+          <BriefList brief={song.brief} />
+        </div>
+      )}
+      <div className={styles.words}>
+        <div className={rows.copied}>
+          <h3>{request.lyrics}</h3>
+          <span className={rows.soft}>
+            {messages.operator.lines(song.lyrics.trimEnd().split('\n').length)}
+          </span>
+          <CopyButton label={album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
+        </div>
+        <p dir="auto" className={styles.lyrics}>
+          {markDirections(withLineFeeds(song.lyrics))}
+        </p>
       </div>
-      <p dir="auto" className={styles.lyrics}>
-        {markDirections(withLineFeeds(song.lyrics))}
-      </p>
-      {song.brief && <BriefList brief={song.brief} />}
     </>
   )
 }
@@ -143,7 +184,7 @@ function Words({ song }: { song: Song }) {
 function DeliveredVersions({ song }: { song: Song }) {
   return (
     <>
-      <div className={styles.row}>
+      <div className={rows.row}>
         <PlayButton song={song} version={1} />
         <PlayButton song={song} version={2} />
       </div>
@@ -154,12 +195,22 @@ function DeliveredVersions({ song }: { song: Song }) {
   )
 }
 
-function OtherSongs({ song, stage }: { song: Song; stage: Stage }) {
+function OtherSongs({ song }: { song: Song }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{messages.desk.others}</summary>
+      {isOpen && <SongsOf song={song} />}
+    </details>
+  )
+}
+
+function SongsOf({ song }: { song: Song }) {
+  const shown = useDeskAddress()
   const list = useOperatorList('songs', { uid: song.uid })
   const tick = useMinuteTick()
   return (
-    <div className={styles.others}>
-      <h3>{messages.desk.others}</h3>
+    <div className={rows.requests}>
       <OperatorList
         list={list}
         label={messages.desk.others}
@@ -168,7 +219,7 @@ function OtherSongs({ song, stage }: { song: Song; stage: Stage }) {
       >
         {(other) => (
           <li key={other.id}>
-            <Link to={deskAddress(stage, other.id)}>
+            <Link to={deskAddress({ ...shown, songId: other.id })} className={rows.songRow}>
               <SongSummary song={other} debt={0} tick={tick} />
             </Link>
           </li>

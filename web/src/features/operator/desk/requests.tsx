@@ -1,84 +1,61 @@
-import { memo, useState } from 'react'
-import { deliveredAt, type Song, type Stage } from '@prelude/contracts'
-import { useDebts, useOperatorList } from '../../../api/operator.ts'
+import { useEffect, useRef } from 'react'
+import type { Song, Stage } from '@prelude/contracts'
+import { useDebts } from '../../../api/operator.ts'
+import type { PagedList } from '../../../api/pages.ts'
 import { format, messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
-import { songName } from '../../../text/song-name.ts'
-import { ago } from '../../../text/time.ts'
-import { excerpt } from '../excerpt.ts'
+import { moveFocus } from '../../../ui/move-focus.ts'
 import { useMinuteTick } from '../minute-tick.ts'
 import { OperatorList } from '../operator-list.tsx'
-import { Charge } from '../queue.tsx'
-import { deskAddress } from './desk-address.ts'
-import styles from './desk.module.css'
-import { moveFocus } from '../../../ui/move-focus.ts'
+import styles from '../operator.module.css'
+import { isLate, SongSummary, timeOf } from '../song-summary.tsx'
 
-export const titleOf = (song: Song): string => excerpt(songName(song))
+/** What songs of a list stand under: what is late, then each day, then what is not paid for. */
+function groupOf(song: Song, stage: Stage): string {
+  const { desk } = messages
+  if (stage !== 'late' && isLate(song)) return desk.tabs.late
+  const at = timeOf(song)
+  return at === null ? desk.unpaid : format.day(at)
+}
 
 /** The songs of a tab. One of them is in the tab order; arrow keys move between them. */
-export function Requests({ stage, openId }: { stage: Stage; openId: string | null }) {
+export function Requests(props: {
+  list: PagedList<Song>
+  stage: Stage
+  openId: string | null
+  addressOf: (songId: string) => string
+}) {
+  const { list, stage, openId, addressOf } = props
+  const { desk } = messages
   const tick = useMinuteTick()
-  const [isUnread, setUnread] = useState(false)
-  const list = useOperatorList('songs', isUnread ? { unread: 'true' } : { stage })
   const { debts } = useDebts()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (openId !== null) box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [openId])
   const ids = list.data?.pages.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
   const tabStop = openId !== null && ids.includes(openId) ? openId : ids[0]
   return (
-    <div className={styles.requests}>
-      <label className={styles.check}>
-        <input type="checkbox" checked={isUnread} onChange={(event) => setUnread(event.target.checked)} />
-        {messages.desk.unread}
-      </label>
-      <OperatorList list={list} label={messages.desk.requests} empty={messages.desk.empty}>
-        {(song) => (
-          <li key={song.id}>
-            <Link
-              to={deskAddress(stage, song.id)}
-              aria-current={song.id === openId ? 'true' : undefined}
-              tabIndex={song.id === tabStop ? 0 : -1}
-              onKeyDown={(event) => moveFocus(event, 'ul', 'a')}
-            >
-              <SongSummary song={song} debt={debts.get(song.uid) ?? 0} tick={tick} />
-            </Link>
-          </li>
-        )}
+    <div ref={box} className={styles.requests}>
+      <OperatorList list={list} label={desk.requests} empty={desk.empty}>
+        {(song, above) => {
+          const group = groupOf(song, stage)
+          return (
+            <li key={song.id}>
+              {(above === undefined || groupOf(above, stage) !== group) && <h2>{group}</h2>}
+              <Link
+                to={addressOf(song.id)}
+                className={styles.songRow}
+                aria-current={song.id === openId ? 'true' : undefined}
+                tabIndex={song.id === tabStop ? 0 : -1}
+                onKeyDown={(event) => moveFocus(event, 'ul', 'a')}
+              >
+                <SongSummary song={song} debt={debts.get(song.uid) ?? 0} isOfDay tick={tick} />
+              </Link>
+            </li>
+          )
+        }}
       </OperatorList>
     </div>
   )
-}
-
-/** Memoised: an event of one song renders one row, of hundreds. */
-export const SongSummary = memo(function SongSummary({
-  song,
-  debt,
-}: {
-  song: Song
-  debt: number
-  tick: string
-}) {
-  return (
-    <>
-      <strong dir="auto">{titleOf(song)}</strong>
-      <span className={styles.soft}>{excerpt(song.username)}</span>
-      <span className={`mono ${styles.soft}`}>
-        <Charge song={song} debt={debt} /> · {ago(song.createdAt)}
-      </span>
-      <Due song={song} />
-      {song.messages.unread > 0 && <strong>{messages.thread.unread(song.messages.unread)}</strong>}
-    </>
-  )
-})
-
-/** What the operator owes for a song, and until when; of a finished one when it was finished. */
-export function Due({ song }: { song: Song }) {
-  const { promisedAt, changes, closedAt } = song
-  const arrivedAt = deliveredAt(song)
-  const { desk } = messages
-  if (closedAt !== null) return <span className={styles.soft}>{desk.closed(ago(closedAt))}</span>
-  if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
-  if (arrivedAt !== undefined) return <span className={styles.soft}>{desk.delivered(ago(arrivedAt))}</span>
-  if (promisedAt === null || song.charge === 'refunded') return null
-  const when = format.when(promisedAt)
-  const isLate = song.timeline.some(({ state }) => state === 'late')
-  return isLate ? <span className={styles.late}>{desk.late(when)}</span> : <span>{desk.readyBy(when)}</span>
 }

@@ -1,15 +1,23 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS, type Stage } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
+import { navigate } from '../../../router.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { isTextWithin } from '../../../text/truncate.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIdempotentPost } from '../operator-list.tsx'
-import styles from './desk.module.css'
+import { deskAddress, isOpen } from './desk-address.ts'
+import styles from '../operator.module.css'
 
 /** Start or Release, and Decline, of a request that is not delivered. */
-export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
+export function StudioActions(props: {
+  song: Song
+  gift: boolean
+  /** Starting is what is to be done next. */
+  isToStart: boolean
+}) {
+  const { song, gift, isToStart } = props
   const { desk } = messages
   const params = { id: song.id }
   const starting = useIdempotentPost('POST /api/operator/songs/:id/start', {
@@ -21,18 +29,27 @@ export function StudioActions({ song, gift }: { song: Song; gift: boolean }) {
   // kept while the dialog is closed: a request that failed must not cost what was written
   const [reason, setReason] = useState('')
   const declining = useIdempotentPost('POST /api/operator/songs/:id/decline', { params })
+  /** The tab follows the song to where it lies then. */
+  const follow = async (moved: Promise<boolean>, stage: Stage): Promise<void> => {
+    if ((await moved) && isOpen(song.id))
+      navigate(deskAddress({ stage, songId: song.id, q: '' }), null, { replace: true })
+  }
   return (
     <div className={styles.row}>
       {song.startedAt === null ? (
-        <Button small busy={starting.busy} onClick={() => void starting.send({}, desk.started)}>
+        <Button
+          variant={isToStart ? 'primary' : 'outline'}
+          busy={starting.busy}
+          onClick={() => void follow(starting.send({}, desk.started), 'studio')}
+        >
           {desk.start}
         </Button>
       ) : (
-        <Button small busy={releasing.busy} onClick={() => void releasing.send({}, desk.released)}>
+        <Button busy={releasing.busy} onClick={() => void follow(releasing.send({}, desk.released), 'todo')}>
           {desk.release}
         </Button>
       )}
-      <Button small onClick={() => setDeclining(true)}>
+      <Button variant="quiet" onClick={() => setDeclining(true)}>
         {desk.decline}
       </Button>
       {isDeclining && (
