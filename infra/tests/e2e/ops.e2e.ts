@@ -139,6 +139,9 @@ test('an outage of the mail server is shown as degraded; a failed mail can be se
   await message(visitor, 'status', 'The mail will be sent again.').waitFor()
   await failed.waitFor({ state: 'detached' })
   await region(visitor, 'Mails')
+    .getByText(/^\d+ sent$/)
+    .click()
+  await region(visitor, 'Mails')
     .getByRole('row', { name: /New request sent/ })
     .first()
     .waitFor()
@@ -173,6 +176,9 @@ test('a mail to a person shows the song and a masked address, and asks before it
       }),
     `/api/operator/songs/${id}/refund`,
   )
+  await region(visitor, 'Mails')
+    .getByText(/^\d+ sent$/)
+    .click()
   const sent = region(visitor, 'Mails').getByRole('row', { name: /^Credits refunded sent/ })
   const masked = `${who.email[0]}…@example.test`
   await sent.getByRole('cell', { name: masked }).waitFor()

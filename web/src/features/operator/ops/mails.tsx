@@ -27,34 +27,53 @@ function useNamesOfSongs(ids: readonly string[]): ReadonlyMap<string, string | u
   )
 }
 
-/** Pending and failed mails, then the last ones sent. */
+/** Pending and failed mails, then on demand the last ones sent. */
 export function Mails({ mails }: Pick<Ops, 'mails'>) {
-  const { columns } = messages.ops
   const songIds = (mails ?? []).flatMap(({ songId }) => (songId === null ? [] : [songId]))
   const songNames = useNamesOfSongs([...new Set(songIds)])
   const empty =
     mails === null ? messages.ops.notifierUnavailable : mails.length === 0 ? messages.ops.noMails : undefined
+  const sent = mails?.filter(({ state }) => state === 'sent') ?? []
+  const unsent = mails?.filter(({ state }) => state !== 'sent') ?? []
   return (
     <Section title={messages.ops.mails} empty={empty}>
-      <Table
-        label={messages.ops.mails}
-        columns={[
-          columns.mail,
-          columns.state,
-          columns.resend,
-          columns.to,
-          columns.about,
-          columns.attempts,
-          columns.when,
-          columns.error,
-        ]}
-        numeric={[columns.attempts]}
-      >
-        {mails?.map((mail) => (
-          <MailRow key={mail.id} mail={mail} song={songNames.get(mail.songId ?? '')} />
-        ))}
-      </Table>
+      {unsent.length > 0 && <MailTable label={messages.ops.mails} mails={unsent} songNames={songNames} />}
+      {sent.length > 0 && (
+        <details>
+          <summary>{messages.ops.sentMails(sent.length)}</summary>
+          <MailTable label={messages.ops.sentMails(sent.length)} mails={sent} songNames={songNames} />
+        </details>
+      )}
     </Section>
+  )
+}
+
+function MailTable(props: {
+  label: string
+  mails: readonly Mail[]
+  songNames: ReadonlyMap<string, string | undefined>
+}) {
+  const { columns } = messages.ops
+  return (
+    <Table
+      label={props.label}
+      className={styles.mails}
+      columns={[
+        columns.mail,
+        columns.state,
+        columns.resend,
+        columns.to,
+        columns.about,
+        columns.attempts,
+        columns.when,
+        columns.error,
+      ]}
+      numeric={[columns.attempts]}
+    >
+      {props.mails.map((mail) => (
+        <MailRow key={mail.id} mail={mail} song={props.songNames.get(mail.songId ?? '')} />
+      ))}
+    </Table>
   )
 }
 

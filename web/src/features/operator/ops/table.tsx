@@ -16,11 +16,12 @@ export function Table(props: {
   label: string
   columns: readonly string[]
   numeric?: readonly string[]
+  className?: string | undefined
   children: ReactNode
 }) {
   return (
     <div className="sideways" tabIndex={0} role="group" aria-label={props.label}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${props.className ?? ''}`}>
         <thead>
           <tr>
             {props.columns.map((column) => (
