@@ -117,7 +117,7 @@ test('an outage of the mail server is shown as degraded; a failed mail can be se
   const alert = region(visitor, 'Alerts').getByRole('listitem').filter({ hasText: 'mail does not answer' })
   await product.pass(OUTAGE_MS)
   await alert.getByText('A server that Prelude needs does not answer.').waitFor()
-  await alert.getByText('Look at that server, not at Prelude').waitFor()
+  await alert.getByText('Check that server, not Prelude').waitFor()
   await alert.getByText(/mails? waits?; the next try is at \d+:\d\d/).waitFor()
   // the mail about the unlock of this visit may wait too
   await asOwner(

@@ -10,15 +10,19 @@ import { BriefList } from '../ui/brief-list.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Cassette } from '../ui/cassette.tsx'
 import { Cover } from '../ui/cover.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/field.tsx'
+import { MadeText } from '../ui/made-text.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { NextPromise } from '../ui/next-promise.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { QueryState } from '../ui/query-state.tsx'
 import { SaveLink } from '../ui/save-link.tsx'
 import { Strong } from '../ui/strong.tsx'
+import { tabId, Tabs } from '../ui/tabs.tsx'
 import { usePageTitle } from '../ui/title.ts'
 import { toast } from '../ui/toast.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -74,6 +78,7 @@ export default function Gallery() {
         <Loading />
       </Example>
       <Data />
+      <Works />
       <Example name="FormError, a text to copy, a file to save">
         <FormError text="Amount must be greater than 24.99" />
         <span className={styles.copied}>
@@ -250,8 +255,30 @@ function Fields() {
   )
 }
 
+/** Tabs with counts, how a version was made, and when a song will be ready, which is not known here. */
+function Works() {
+  const [tab, setTab] = useState<'todo' | 'late'>('todo')
+  return (
+    <Example name="Tabs and sentences">
+      <Tabs
+        label="Tabs"
+        names={{ todo: 'To do', late: 'Late' }}
+        counts={{ todo: 44, late: 3 }}
+        selected={tab}
+        panelId="gallery-panel"
+        onSelect={setTab}
+      />
+      <div role="tabpanel" id="gallery-panel" aria-labelledby={tabId('gallery-panel', tab)}>
+        <MadeText made={{ how: 'assisted', with: 'ACE-Step 1.5' }} /> · <MadeText made={null} />
+        <NextPromise />
+      </div>
+    </Example>
+  )
+}
+
 function Overlays() {
   const [open, setOpen] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const [done, setDone] = useState<() => void>()
   const toggle = (): void => {
     const next = done ? done() : toast.progress('Uploading...')
@@ -271,6 +298,19 @@ function Overlays() {
         ]}
       />
       <Button onClick={() => setOpen(true)}>Dialog</Button>
+      <Button onClick={() => setAsking(true)}>Question</Button>
+      {isAsking && (
+        <ConfirmDialog
+          question="End this link?"
+          action="End link"
+          back="Keep it"
+          busy={false}
+          onConfirm={async () => {}}
+          onClose={() => setAsking(false)}
+        >
+          <p>Who has it can no longer open it.</p>
+        </ConfirmDialog>
+      )}
       <Button onClick={() => toast.status('Request submitted.')}>Message: status</Button>
       <Button onClick={() => toast.alert('Error submitting request. Try again.')}>Message: alert</Button>
       <Button onClick={toggle}>{done ? 'Message: done' : 'Message: progress'}</Button>
