@@ -22,6 +22,7 @@ const REPLACED = {
   ...{ id: newId(), issuedAt: 1, title: 'Rain', files: [] },
   ...{ valid: false, reason: 'replaced', replacedBy: newId() },
 }
+const MESSAGE = { id: newId(), from: 'studio', text: 'Ngozi or Ngozie?', at: 1, readAt: null }
 
 const none = async () => ({ items: [], nextCursor: null })
 const take = (version: 1 | 2, number: number): Take => ({
@@ -61,6 +62,7 @@ async function archiveOf(
     app.get('/songs/:id', async () => now)
     app.get('/songs/:id/takes', async () => ({ takes }))
     app.get('/songs/:id/earlier-changes', async () => ({ items: [EARLIER] }))
+    app.get('/songs/:id/messages', async () => ({ items: [MESSAGE], nextCursor: null }))
     app.get('/songs/:id/certificates', async () => ({ items: [REPLACED] }))
     app.get('/shares', async () => ({ items: [SHARE], nextCursor: null }))
     app.get('/people/:uid/songs', async () => ({ ready: 1, cooking: 0, waiting: 0 }))
@@ -109,7 +111,11 @@ test('the archive of an account holds every take, the newest without a number, a
   ] as const)
     expect(text).toMatch(new RegExp(`/${name}\\.mp3[^/]*sound of ${sound};`))
   expect(text).toMatch(/"songId":\s*"song-1"[^}]*\/s\/token-1"/)
-  expect(text).toMatch(new RegExp(`"earlierChanges":.*softer drums.*"certificates":.*"${REPLACED.id}"`))
+  expect(text).toMatch(
+    new RegExp(
+      `"earlierChanges":.*softer drums.*"certificates":.*"${REPLACED.id}".*"thread":.*Ngozi or Ngozie`,
+    ),
+  )
   expect(text).toContain('"missing": []')
 })
 

@@ -42,6 +42,7 @@ export function songsStub() {
       items: (body as { ids: string[] }).ids.flatMap((id) => songs.get(id) ?? []),
     }))
     app.get('/songs/:id', async (request) => found(request))
+    app.get('/songs/:id/messages', async () => ({ items: [], nextCursor: null }))
     app.get('/songs/:id/fulfillable', async (request) => {
       const song = found(request)
       if (song.status === 'ready') throw new AppError('song_already_ready')

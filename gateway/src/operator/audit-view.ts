@@ -24,6 +24,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'release-song': { about: 'song', kinds: ['songs'] },
   'decline-song': { about: 'song', kinds: ['songs', 'money'] },
   'write-message': { about: 'song', kinds: ['songs'] },
+  'state-made': { about: 'song', kinds: ['songs'] },
   'write-note': { about: 'song', kinds: ['songs'] },
   'fulfil-song': { about: 'song', kinds: ['songs'] },
   'deliver-changes': { about: 'song', kinds: ['songs'] },

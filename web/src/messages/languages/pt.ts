@@ -369,7 +369,7 @@ export const messages: Messages = {
     readyBy: (when) => `Pronta até ${when}`,
     readyLater: (when, said) => `Pronta até ${when}, mais tempo do que o formulário dizia (${said})`,
     late: (when) => `Atrasada: prometida para ${when}`,
-    backAtOnce: (credits) => `recupere os seus ${format.credits(credits)} créditos`,
+    backAtOnce: (count) => `recupere ${credits(count)}`,
     ready: 'Pronta',
     gift: 'um presente',
     ends: { cancelled: 'Cancelada', declined: 'Recusada' },
