@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '@prelude/platform'
-import type { Answer, Certified, Task } from './task.ts'
+import type { Certified, Sent, Task } from './task.ts'
 
-/** Of one drawing; it takes a tenth of a second, the first one of a thread half a second. */
+const START_LIMIT_MS = 60_000
+/** Of one drawing, from when the thread is ready; it takes a tenth of a second. */
 const LIMIT_MS = 10_000
 const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 /** The thread holds fonts and libraries, so one without work ends. */
@@ -40,11 +41,15 @@ export function createDrawings({ limitMs = LIMIT_MS } = {}): Drawings {
   const perform = async (task: Task): Promise<Buffer> => {
     clearTimeout(idle)
     if (isClosed) throw new Unavailable('the drawing thread', 'the gateway stops')
-    worker ??= start()
+    const isStarted = worker !== undefined
+    const thread = (worker ??= start())
     try {
-      const bytes = await ask(worker, task, limitMs)
+      if (!isStarted) await next(thread, START_LIMIT_MS)
+      thread.postMessage(task)
+      const answer = await next(thread, limitMs)
+      if (answer === 'ready' || 'error' in answer) throw new Error(answer === 'ready' ? answer : answer.error)
       idle = setTimeout(end, IDLE_MS).unref()
-      return bytes
+      return Buffer.from(answer.bytes.buffer)
     } catch (error) {
       end()
       throw new Unavailable('the drawing thread', error)
@@ -83,16 +88,14 @@ function start(): Worker {
   return worker
 }
 
-async function ask(worker: Worker, task: Task, limitMs: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+/** The next message of the thread. */
+async function next(worker: Worker, limitMs: number): Promise<Sent> {
+  const { promise, resolve, reject } = Promise.withResolvers<Sent>()
   const onExit = (code: number): void => reject(new Error(`it ended with ${code}`))
   const timer = setTimeout(() => reject(new Error(`it took ${limitMs} ms`)), limitMs)
   worker.once('message', resolve).once('error', reject).once('exit', onExit)
   try {
-    worker.postMessage(task)
-    const answer = await promise
-    if ('error' in answer) throw new Error(answer.error)
-    return Buffer.from(answer.bytes.buffer)
+    return await promise
   } finally {
     clearTimeout(timer)
     worker.off('message', resolve).off('error', reject).off('exit', onExit)

@@ -18,6 +18,8 @@ export type Task =
   | { readonly kind: 'cover'; readonly songId: string }
   | ({ readonly kind: 'certificate' } & Certified)
 
+/** What the thread sends: that it waits for its first task, and answers. */
+export type Sent = 'ready' | Answer
 export type Answer = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly error: string }
 
 /** Pixels of a cover. */
