@@ -69,12 +69,12 @@ export const newModel = (now: number, uids: readonly string[], startingCents: nu
   notices: new Set(),
 })
 
-/** A change of an account, with the notices that it causes. A decline has a notice of its own. */
+/** A change of an account, with the notices that it causes. A decline has a notice of its own, and who cancels needs none. */
 export function onAccount<T>(
   { accounts, notices }: Model,
   uid: string,
   change: (account: ledger.Model) => T,
-  isDecline = false,
+  isClosing = false,
 ): T | undefined {
   const account = accounts.get(uid)
   if (!account) return undefined
@@ -82,7 +82,7 @@ export function onAccount<T>(
   const result = change(account)
   for (const [id, state] of account.songs) {
     if (before.get(id) === 'waiting' && state === 'charged') notices.add(`charged ${id}`)
-    if (before.get(id) === 'charged' && state === 'refunded' && !isDecline) notices.add(`credits_back ${id}`)
+    if (before.get(id) === 'charged' && state === 'refunded' && !isClosing) notices.add(`credits_back ${id}`)
   }
   return result
 }
@@ -228,13 +228,8 @@ export function received(model: Model, service: string, events: readonly EventEn
   let left = 0
   for (const { type, key: uid, at, data } of events) {
     const receive = service === 'credits' ? CREDITS_RECEIVES[type] : undefined
-    if (receive)
-      onAccount(
-        model,
-        uid,
-        (account) => receive(account, data as unknown as Data),
-        data['reason'] === 'declined',
-      )
+    const isClosing = type === 'SongClosed' && data['stays'] !== true
+    if (receive) onAccount(model, uid, (account) => receive(account, data as unknown as Data), isClosing)
     if (service !== 'songs') continue
     if (type === 'AccountClosed') left += erase(model, uid)
     const charge = SONGS_RECEIVES[type]

@@ -106,6 +106,8 @@ test.for(ROLES)('$who calls what the contract allows and nothing else', async ({
 /** What an operation on one object is sent, where it needs a body. */
 const SENT: Record<string, Sending> = {
   'PATCH /api/songs/{id}': { json: { title: 'Rain' } },
+  'POST /api/songs/{id}/messages': { json: { text: 'louder' } },
+  'POST /api/songs/{id}/messages/read': { json: { before: 1 } },
   'POST /api/songs/{id}/changes': { json: { notes: [{ version: 1, text: 'louder' }] } },
 }
 
