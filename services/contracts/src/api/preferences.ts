@@ -13,8 +13,8 @@ export const Preferences = Type.Object({
     receipts: Type.Literal(true),
   }),
   push: Type.Boolean(),
-  /** Of mails; null: that of the browser, or English. */
-  language: Nullable(LanguageTag),
+  /** Of mails; null: that of the browser, or English. Absent while the notifier is of version 0.1.0. */
+  language: Type.Optional(Nullable(LanguageTag)),
 })
 export type Preferences = Static<typeof Preferences>
 
