@@ -589,6 +589,7 @@ export const en = {
       'fulfil-song': 'delivered a song',
       'refund-song': 'refunded a song',
       'replace-version': 'replaced a version',
+      'state-made': 'said how a song was made',
       'refund-payment': 'refunded a payment',
       'confirm-transfer': 'confirmed a transfer',
       'reject-transfer': 'rejected a transfer',
