@@ -19,7 +19,7 @@ export const MadeOfSome = Type.Partial(MadeOfBoth)
 export type MadeOfSome = Static<typeof MadeOfSome>
 
 /** As it is sent, for documents; `readMade` checks it. */
-export const NewMade = Type.Object({
+const NewMade = Type.Object({
   how: How,
   with: Type.Optional(
     Nullable(Type.String({ description: `tool and model, at most ${MAX_MADE_WITH} code points` })),

@@ -61,7 +61,7 @@ export const linkDesk = (songId: string, branding: MailBranding): Block => ({
 })
 
 /** A subject is one line, whatever a name contains: a line break would start another header. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
 const MAX_SONG = 35
 

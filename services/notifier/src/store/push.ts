@@ -80,7 +80,7 @@ export async function endSubscription(db: Query, uid: string, id: string): Promi
 }
 
 /** What a push says about a song. */
-export type PushKind = 'ready' | 'message'
+type PushKind = 'ready' | 'message'
 
 export interface NewPush {
   readonly uid: string

@@ -2,7 +2,7 @@ import type { Cause, Tx } from '@prelude/platform'
 import { GIVE_UP_AFTER_MS } from '../domain/back-off.ts'
 import { COLUMNS, RECORD, rowOf } from './message.ts'
 
-export interface SongRequest {
+interface SongRequest {
   readonly songId: string
   readonly uid: string
   /** For credits. */

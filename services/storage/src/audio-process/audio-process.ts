@@ -47,9 +47,9 @@ export type Task =
   | { readonly kind: 'judge'; readonly file: string }
   | ({ readonly kind: 'analyze' } & AnalysisTask)
 export type Done = Judgement | Flaw | AnalysisResult
-/** `isSpent`: it holds much memory after this task, so that the next one gets a new process. */
 /** What the process sends: that it waits for its first task, and answers. */
 export type Sent = 'ready' | Answer
+/** `isSpent`: it holds much memory after this task, so that the next one gets a new process. */
 export type Answer = { readonly done?: Done; readonly error?: string; readonly isSpent: boolean }
 
 export interface JudgedAudio extends Omit<Judgement, 'format'> {

@@ -86,7 +86,7 @@ const present = (files: Files): readonly [n: 0 | 1, file: File][] =>
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 /** The operation of the messages of a delivery. */
-export const DELIVERY = 'delivery'
+const DELIVERY = 'delivery'
 
 /** Delivers the files and shows the result as a toast. One delivery at a time. Resolves to whether it succeeded. */
 export async function deliver(delivery: Delivery): Promise<boolean> {

@@ -6,7 +6,7 @@ import { Select, TextField } from '../../ui/field.tsx'
 import styles from './operator.module.css'
 
 /** What is chosen and typed for one version. */
-export interface MadeDraft {
+interface MadeDraft {
   readonly how: How | ''
   readonly tool: string
 }
