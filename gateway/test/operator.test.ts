@@ -114,7 +114,7 @@ test('both files go to storage as they come, and songs takes them', async () => 
 
 test('finished uploads do as well, and a repeat with its key finds its answer though the song is ready', async () => {
   const id = known()
-  const made = { 1: { how: 'ai', with: 'ACE-Step 1.5' }, 2: { how: 'people', with: '\u200b' } }
+  const made = { 1: { how: 'ai', with: 'ACE-Step 1.5' } }
   const body = JSON.stringify({ version1: 'u1', version2: 'u2', made })
   const headers = { 'content-type': 'application/json', 'idempotency-key': newId() }
   const first = await fulfil(id, body, headers)
@@ -125,7 +125,7 @@ test('finished uploads do as well, and a repeat with its key finds its answer th
     'DELETE /uploads/u1',
     'DELETE /uploads/u2',
   ])
-  expect(storage.made).toEqual({ ...made, 2: { how: 'people', with: null } })
+  expect(storage.made).toEqual(made)
 })
 
 test('how a delivered song was made is said later, in the order of checks of any route', async () => {
@@ -160,14 +160,6 @@ test('a fulfilment that cannot be is refused before anything goes to storage', a
     [known(), 'x', {}, 415, 'unsupported_media_type'],
     [known(), '{', json, 400, 'malformed_json'],
     [known(), '{"version1":"a","made":null}', json, 400, 'both_versions_required'],
-    [known(), '{"version1":"a","version2":"b","made":null}', json, 400, 'invalid_request'],
-    [
-      known(),
-      '{"version1":"a","version2":"b","made":{"1":{"how":"ai","with":"\\ud800"}}}',
-      json,
-      400,
-      'invalid_text',
-    ],
   ] as const)
     expect(await seen(await fulfil(id, body, headers))).toMatchObject({
       status,

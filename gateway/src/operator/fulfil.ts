@@ -17,7 +17,6 @@ import { answerOnce, type OnceDeps } from '../api/plugins/idempotency.ts'
 import { type Call, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
 import { songView } from '../songs/views.ts'
-import { madeOf } from './made.ts'
 import {
   asUploadFailed,
   BOTH,
@@ -28,7 +27,6 @@ import {
   removeUploads,
   SOME,
   uploadsIn,
-  versionsOf,
   type Versions,
 } from './placements.ts'
 import { UNLOCKED } from './songs.ts'
@@ -242,8 +240,7 @@ async function deliverUploads(
     await check()
     const sent = await body
     const uploads = uploadsIn(sent, versions)
-    const made = 'made' in sent ? madeOf(sent['made'], versionsOf(uploads)) : {}
-    const placed = await placeUploads(deps, id, { ...uploads, least: versions.least, made })
+    const placed = await placeUploads(deps, id, { ...uploads, least: versions.least, made: sent['made'] })
     const song = await record(deps, request, { id, placed, taking: take(placed) })
     await removeUploads(deps, Object.values(uploads))
     return song

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, Transform } from 'node:stream'
-import { type Code, type MadeOfSome, type Placed, PLACEMENT_MS, UPLOAD_SILENCE_MS } from '@prelude/contracts'
+import { type Code, type Placed, PLACEMENT_MS, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import {
   AppError,
   asAppError,
@@ -53,14 +53,11 @@ export function uploadsIn(body: Record<string, unknown>, { least, missing }: Ver
   return Object.fromEntries(given)
 }
 
-export const versionsOf = (uploads: Uploads): (1 | 2)[] =>
-  ([1, 2] as const).filter((n) => uploads[`version${n}`] !== undefined)
-
 /** Errors: those of `place`. */
 export const placeUploads = (
   { calls }: PlacementDeps,
   id: string,
-  uploads: Uploads & Pick<Versions, 'least'> & { readonly made: MadeOfSome },
+  uploads: Uploads & Pick<Versions, 'least'> & { readonly made: unknown },
 ): Promise<Placed> =>
   place(calls, {
     method: 'POST',

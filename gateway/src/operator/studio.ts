@@ -1,11 +1,10 @@
-import { isTooLong, MAX_INTERNAL_NOTE, NewMadeOfSome, OneOf, Song } from '@prelude/contracts'
+import { isTooLong, MAX_INTERNAL_NOTE, NewMadeOfSome, OneOf, readMadeOf, Song } from '@prelude/contracts'
 import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { songView } from '../songs/views.ts'
-import { madeOf } from './made.ts'
 import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 import { priceCents, Reason, UNLOCKED } from './songs.ts'
 
@@ -114,7 +113,11 @@ export const stateMade = ({ songs, config }: Deps): PublicRoute =>
     document: { bodies: { 'application/json': Type.Object({ made: NewMadeOfSome }) } },
     reply: Song,
     handle: async ({ params, body }) => {
-      const made = madeOf(body.made, [1, 2])
+      const made = readMadeOf(body.made, [1, 2])
+      if (typeof made === 'string')
+        throw new AppError(made, {
+          errors: [{ path: 'made', message: 'must say how each version was made' }],
+        })
       return songView(
         await songs.stateMade({ params: { id: idOf(params) }, body: { made } }),
         UNLOCKED,

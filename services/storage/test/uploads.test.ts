@@ -228,11 +228,19 @@ test('where one version is enough, an empty one counts as none', async () => {
   const version1 = (await create(storage, 0)).slice('/uploads/'.length)
   const version2 = await upload(storage, await fixture('cbr.mp3'))
   const placing = storage.api(storageApi)
-  const body = { version1, least: 1 } as const
+  const made = { 2: { how: 'ai', with: null } } as const
+  const body = { version1, least: 1, made } as const
   const params = { songId: newId() }
   await expect(placing.placeUploads({ params, body })).rejects.toMatchObject({ code: 'version_required' })
-  const made = { 2: { how: 'ai', with: null } } as const
-  expect(await placing.placeUploads({ params, body: { ...body, version2, made } })).toMatchObject({
+  for (const [wrong, code] of [
+    [null, 'invalid_request'],
+    [{ 1: null }, 'invalid_request'],
+    [{ 2: { how: 'ai', with: '\ud800' } }, 'invalid_text'],
+  ] as const)
+    await expect(
+      placing.placeUploads({ params, body: { ...body, version2, made: wrong } }),
+    ).rejects.toMatchObject({ code })
+  expect(await placing.placeUploads({ params, body: { ...body, version2 } })).toMatchObject({
     versions: [2],
     objects: [{ made: made[2] }],
   })

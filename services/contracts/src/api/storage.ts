@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Code } from '../codes.ts'
-import { Made, MadeOfSome } from './made.ts'
+import { Made } from './made.ts'
 import { defineApi, Nullable, Time } from './operation.ts'
 
 export const VersionNumber = Type.Unsafe<1 | 2>(Type.Integer({ minimum: 1, maximum: 2 }))
@@ -57,7 +57,8 @@ export const storageApi = defineApi({
       version2: Type.Optional(Type.String()),
       /** How many of them must have bytes; both unless given. */
       least: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
-      made: Type.Optional(MadeOfSome),
+      /** As it was sent. */
+      made: Type.Optional(Type.Unknown()),
     }),
     reply: Placed,
   },

@@ -1,7 +1,8 @@
-import type { Code, Placed, storageApi } from '@prelude/contracts'
+import { type Code, type Placed, readMadeOf, type storageApi } from '@prelude/contracts'
 import { AppError, type RouteContext } from '@prelude/platform'
-import type { PlaceAudio, StagedVersion } from '../place-audio.ts'
-import type { Staging } from '../staging.ts'
+import type { PlaceAudio } from '../place-audio.ts'
+import type { StagedFile, Staging } from '../staging.ts'
+import { madeRefused } from './read-parts.ts'
 
 /** The refusal where fewer versions came than must. */
 export const missingOf = (least: 1 | 2): Code => (least === 2 ? 'both_versions_required' : 'version_required')
@@ -16,12 +17,17 @@ export const placeUploads =
     place({
       songId,
       stage: async () => {
-        const files: StagedVersion[] = []
+        const files: { version: 1 | 2; file: StagedFile }[] = []
         for (const [version, id] of [[1, version1] as const, [2, version2] as const]) {
           const file = id === undefined ? null : await staging.finishedUpload(id)
-          if (file && file.sizeBytes > 0) files.push({ version, file, made: made[version] ?? null })
+          if (file && file.sizeBytes > 0) files.push({ version, file })
         }
         if (files.length < least) throw new AppError(missingOf(least))
-        return files
+        const said = readMadeOf(
+          made,
+          files.map(({ version }) => version),
+        )
+        if (typeof said === 'string') throw madeRefused(said)
+        return files.map((one) => ({ ...one, made: said[one.version] ?? null }))
       },
     })

@@ -74,14 +74,16 @@ export async function readParts<M extends object | null>(
   if (twice)
     throw new AppError('invalid_request', { errors: [{ path: '', message: 'a part was sent twice' }] })
   const made = said.length === 0 ? undefined : judge(said[0], withBytes)
-  if (typeof made === 'string')
-    throw new AppError(made, { errors: [{ path: MADE, message: 'must say how each file was made' }] })
+  if (typeof made === 'string') throw madeRefused(made)
   if (tooLarge !== undefined)
     throw new AppError('file_too_large', {
       errors: [{ path: tooLarge, message: PROBLEMS.file_too_large.detail }],
     })
   return { files: new Map([...files].filter(([, { sizeBytes }]) => sizeBytes > 0)), made }
 }
+
+export const madeRefused = (code: Code): AppError =>
+  new AppError(code, { errors: [{ path: MADE, message: 'must say how each file was made' }] })
 
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type')
