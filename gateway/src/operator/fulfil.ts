@@ -16,6 +16,7 @@ import { readJson } from '../api/plugins/bodies.ts'
 import { answerOnce, type OnceDeps } from '../api/plugins/idempotency.ts'
 import { type Call, publicRoute, type PublicRoute } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
+import { songIdOf } from '../songs/own-song.ts'
 import { songView } from '../songs/views.ts'
 import {
   asUploadFailed,
@@ -150,8 +151,7 @@ export const deliverChanges = (deps: Deps): PublicRoute =>
     },
     reply: Song,
     handle: async (call) => {
-      const { id = '' } = call.params
-      if (!isId(id)) throw new AppError('song_not_found')
+      const id = songIdOf(call.params)
       return deliver(deps, call, {
         id,
         versions: SOME,

@@ -10,12 +10,12 @@ import {
   toCents,
   VISIBLE,
 } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
 import { publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { songIdOf } from '../songs/own-song.ts'
 import { songView } from '../songs/views.ts'
 import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 
@@ -76,9 +76,9 @@ export const refundSong = (deps: Deps): PublicRoute =>
     refusals: [...UNCONFIRMED, 'song_not_found', 'song_not_charged', 'song_already_ready', 'charge_pending'],
     body: Type.Object({ reason: Reason, delivered: Type.Optional(Type.Boolean()), ...Confirmed }),
     reply: Song,
-    handle: async ({ request, params: { id = '' }, id: callId, body }) => {
+    handle: async ({ request, params, id: callId, body }) => {
       noteAudit(request, { detail: body.reason })
-      if (!isId(id)) throw new AppError('song_not_found')
+      const id = songIdOf(params)
       const { songs, config } = deps
       const { reason, delivered = false, password } = body
       const confirmed = { id: callId, cents: priceCents(await songs.get({ params: { id } })), password }

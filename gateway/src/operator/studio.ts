@@ -1,9 +1,10 @@
 import { isTooLong, MAX_INTERNAL_NOTE, NewMadeOfSome, OneOf, readMadeOf, Song } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
 import type { SongsClient } from '../api/clients.ts'
 import { NO_FIELDS, publicRoute, type PublicRoute } from '../api/public-route.ts'
+import { songIdOf } from '../songs/own-song.ts'
 import { songView } from '../songs/views.ts'
 import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from './confirm-amount.ts'
 import { priceCents, Reason, UNLOCKED } from './songs.ts'
@@ -30,7 +31,7 @@ export const startSong = ({ songs }: Deps): PublicRoute =>
     handle: async ({ request, params, query }) => {
       const gift = query.gift === 'true'
       noteAudit(request, gift ? { detail: 'gift' } : {})
-      await songs.start({ params: { id: idOf(params) }, body: { gift } })
+      await songs.start({ params: { id: songIdOf(params) }, body: { gift } })
     },
   })
 
@@ -46,7 +47,7 @@ export const releaseSong = ({ songs }: Deps): PublicRoute =>
     ...NO_FIELDS,
     status: 204,
     handle: async ({ params }) => {
-      await songs.release({ params: { id: idOf(params) } })
+      await songs.release({ params: { id: songIdOf(params) } })
     },
   })
 
@@ -64,7 +65,7 @@ export const declineSong = (deps: Deps): PublicRoute =>
     handle: async ({ request, params, id: callId, body: { reason, password } }) => {
       noteAudit(request, { detail: reason })
       const { songs, config } = deps
-      const id = idOf(params)
+      const id = songIdOf(params)
       const song = await songs.get({ params: { id } })
       const cents = song.charge === 'charged' ? priceCents(song) : 0
       const declined = await withConfirmedAmount(deps, request, { id: callId, cents, password }, () =>
@@ -93,7 +94,7 @@ export const writeNote = ({ songs, config }: Deps): PublicRoute =>
         throw new AppError('invalid_request', { errors: [{ path: 'text', message }] })
       }
       return songView(
-        await songs.note({ params: { id: idOf(params) }, body: { text: text || null } }),
+        await songs.note({ params: { id: songIdOf(params) }, body: { text: text || null } }),
         UNLOCKED,
         config,
       )
@@ -119,14 +120,9 @@ export const stateMade = ({ songs, config }: Deps): PublicRoute =>
           errors: [{ path: 'made', message: 'must say how each version was made' }],
         })
       return songView(
-        await songs.stateMade({ params: { id: idOf(params) }, body: { made } }),
+        await songs.stateMade({ params: { id: songIdOf(params) }, body: { made } }),
         UNLOCKED,
         config,
       )
     },
   })
-
-function idOf({ id = '' }: Record<string, string>): string {
-  if (!isId(id)) throw new AppError('song_not_found')
-  return id
-}

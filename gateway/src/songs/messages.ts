@@ -1,11 +1,11 @@
 import { GivenTime, isBlank, isTooLong, MAX_MESSAGE, Page, type Side, SongMessage } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { AppError } from '@prelude/platform'
 import { Type } from 'typebox'
 import { personOf } from '../api/caller.ts'
 import type { MessagesClient } from '../api/clients.ts'
 import { pageOf, pageQuery } from '../api/paging.ts'
 import { type Call, publicRoute, type PublicRoute } from '../api/public-route.ts'
-import { ownSong, tooLong } from './own-song.ts'
+import { ownSong, songIdOf, tooLong } from './own-song.ts'
 import { type VisibleDeps, visibleSong } from './songs.ts'
 
 type Deps = VisibleDeps & { messages: MessagesClient }
@@ -60,7 +60,7 @@ export const writeMessageAsOperator = (deps: Deps): PublicRoute =>
     action: 'write-message',
     summary: 'Writes to the owner of a song',
     handle: (call) =>
-      write(deps, call, 'studio', async () => deps.songs.get({ params: { id: idOf(call.params) } })),
+      write(deps, call, 'studio', async () => deps.songs.get({ params: { id: songIdOf(call.params) } })),
   })
 
 /** The answer names the song's owner, with whose account what is kept of it goes; callers do not receive that. */
@@ -106,11 +106,6 @@ export const readMessagesAsOperator = (deps: Deps): PublicRoute =>
     action: 'read-messages',
     summary: 'Marks what the owner wrote up to a time as read, inclusive',
     handle: async ({ params, body: { before } }) => {
-      await deps.messages.read({ params: { id: idOf(params) }, body: { by: 'studio', before } })
+      await deps.messages.read({ params: { id: songIdOf(params) }, body: { by: 'studio', before } })
     },
   })
-
-function idOf({ id = '' }: Record<string, string>): string {
-  if (!isId(id)) throw new AppError('song_not_found')
-  return id
-}

@@ -136,14 +136,18 @@ export const tooLong = (path: string, most: number): AppError =>
     errors: [{ path, message: `must not have more than ${most} characters` }],
   })
 
+export function songIdOf({ id }: { id?: string | undefined }): string {
+  if (id === undefined || !isId(id)) throw new AppError('song_not_found')
+  return id
+}
+
 /** The caller's own; the unlocked operator has other ways. Errors: song_not_found also for other people's. */
 export async function ownSong(
   { songs }: { songs: SongsClient },
   { uid }: Caller,
   id: string | undefined,
 ): Promise<Song> {
-  if (id === undefined || !isId(id)) throw new AppError('song_not_found')
-  const song = await songs.get({ params: { id } })
+  const song = await songs.get({ params: { id: songIdOf({ id }) } })
   if (song.uid !== uid) throw new AppError('song_not_found')
   return song
 }
