@@ -1,9 +1,10 @@
 import { Pause, Play } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
-import type { Waveform as WaveformData } from '@prelude/contracts'
+import type { Made, Waveform as WaveformData } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { Reel } from '../ui/brand.tsx'
 import { Delayed } from '../ui/loading.tsx'
+import { MadeText } from '../ui/made-text.tsx'
 import { FLAT_PEAKS, Waveform } from '../ui/waveform.tsx'
 import { formatDuration } from '../text/time.ts'
 import { SeekBar } from './seek-bar.tsx'
@@ -29,6 +30,8 @@ export function TakeRow(props: {
   onToggle: () => void
   playRef?: RefObject<HTMLButtonElement | null>
   label: ReactNode
+  /** How it was made; undefined where that is not said. */
+  made?: Made | null | undefined
   /** What else can be done with it. */
   children?: ReactNode
 }) {
@@ -44,6 +47,7 @@ export function TakeRow(props: {
     playRef,
     onToggle,
     label,
+    made,
     children,
   } = props
   return (
@@ -92,6 +96,11 @@ export function TakeRow(props: {
         {durationMs > 0 && formatDuration(durationMs)}
       </span>
       <span className={styles.more}>{children}</span>
+      {made !== undefined && (
+        <p className={styles.made}>
+          <MadeText made={made} />
+        </p>
+      )}
       {sound.blocked && <p className={styles.failed}>{messages.player.pressPlay}</p>}
       {sound.failed && (
         <p role="alert" className={styles.failed}>

@@ -9,7 +9,6 @@ import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { type PlayerChoice, useOverlays } from '../../state/overlays.ts'
-import { MadeText } from '../../ui/made-text.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { useSongAction } from './use-song-action.ts'
 import styles from './versions.module.css'
@@ -38,11 +37,6 @@ export function Versions({ song }: { song: Song }) {
           <Take key={id} choice={choice} newest={newest} isChosen={id === chosen?.id} />
         ))}
       </ul>
-      {versionsOf(song).map((version) => (
-        <p key={version}>
-          {messages.version(version)}: <MadeText made={song.made?.[version]} />
-        </p>
-      ))}
       <SaveLink className={buttonClass('link')} href={`/api/songs/${song.id}/download`}>
         {messages.song.everything}
       </SaveLink>
@@ -66,6 +60,7 @@ function Take({ choice, newest, isChosen }: { choice: PlayerChoice; newest: numb
       version={version}
       name={name}
       label={isEarlier ? messages.song.take(take) : <Label name={name} take={newest} />}
+      made={isEarlier ? undefined : (song.made?.[version] ?? null)}
       isChosen={isChosen}
       isEarlier={isEarlier}
       wave={wave}

@@ -8,7 +8,6 @@ import { TakeRow } from '../../audio/take-row.tsx'
 import { waveformQuery } from '../../audio/use-waveform.ts'
 import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { MadeText } from '../../ui/made-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
@@ -83,7 +82,7 @@ function Take(props: {
   onPlay: () => void
 }) {
   const { token, song, isChosen, onPlay } = props
-  const { n, durationMs } = props.version
+  const { n, durationMs, made } = props.version
   const id = soundOf(token, song, n)
   const sound = useSound(id, id)
   usePauseOnUnmount(id)
@@ -100,12 +99,8 @@ function Take(props: {
       sound={sound}
       version={n}
       name={name}
-      label={
-        <>
-          {name}
-          <MadeText made={props.version.made} />
-        </>
-      }
+      label={name}
+      made={made}
       isChosen={isChosen}
       wave={wave}
       durationMs={durationMs}
