@@ -1,13 +1,6 @@
-import { canAccept, changesUntil, type Song } from '@prelude/contracts'
+import { canAccept, changesUntil, isLate, type Song } from '@prelude/contracts'
 import { describe, expect, test } from 'vitest'
-import {
-  canCancel,
-  canCorrect,
-  isLate,
-  promiseOf,
-  replacedAt,
-  saidEarlier,
-} from '../src/features/album/order.ts'
+import { canCancel, canCorrect, promiseOf, replacedAt, saidEarlier } from '../src/features/album/order.ts'
 import { formatsFor } from '../src/messages/format.ts'
 import { song } from './held-api.ts'
 

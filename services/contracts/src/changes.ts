@@ -12,6 +12,10 @@ const DAY_MS = 24 * 60 * 60_000
 export const deliveredAt = ({ timeline }: Song): number | undefined =>
   timeline.findLast(({ state }) => state === 'delivered' || state === 'changes_delivered')?.at
 
+/** The promise passed without a delivery, and the server has said so. */
+export const isLate = ({ status, timeline }: Song): boolean =>
+  status === 'pending' && timeline.some(({ state }) => state === 'late')
+
 /** A delivered song that its owner can accept. */
 export const canAccept = ({ status, acceptedAt, changes }: Song): boolean =>
   status === 'ready' && acceptedAt === null && changes?.state !== 'asked'

@@ -38,9 +38,7 @@ export default function UserControls({ me }: { me: Me }) {
         name={messages.bar.account}
         triggerClass={styles.name}
         entries={[
-          ...(me.operator.eligible
-            ? [{ label: messages.operator.desk, onSelect: () => open('/operator') }]
-            : []),
+          ...(me.operator.eligible ? [{ label: messages.bar.desk, onSelect: () => open('/operator') }] : []),
           { label: messages.bar.statement, onSelect: () => open('/statement') },
           { label: messages.bar.yourData, onSelect: () => open('/your-data') },
           { label: messages.preferences.title, onSelect: () => open('/preferences') },

@@ -6,7 +6,6 @@ const { plural } = format
 /** Texts of the pages of a signed-in person, which are loaded with them. */
 export const personPages = {
   order: {
-    readyBy: (when: string) => `Ready by ${when}`,
     readyLater: (when: string, said: string) => `Ready by ${when}, longer than the form said (${said})`,
     late: (when: string) => `Late: promised for ${when}`,
     backAtOnce: (credits: number) => `you can have your ${format.credits(credits)} credits back`,

@@ -48,7 +48,7 @@ export function ConfirmDialog(props: {
             {props.action}
           </Button>
           <Button disabled={busy} onClick={onClose}>
-            {props.back ?? messages.operator.back}
+            {props.back ?? messages.cancel}
           </Button>
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { deliveredAt, type Song } from '@prelude/contracts'
+import { deliveredAt, isLate, type Song } from '@prelude/contracts'
 
 /** What the owner of a song may do with it now. It decides what is shown; the server decides what happens. */
 
@@ -8,9 +8,6 @@ const steps = ({ timeline }: Song, ...states: readonly State[]) =>
   timeline.filter(({ state }) => states.includes(state))
 
 const isStarted = ({ startedAt }: Song): boolean => startedAt !== null
-
-/** The promise passed without a delivery, and the server has said so. */
-export const isLate = (song: Song): boolean => song.status === 'pending' && steps(song, 'late').length > 0
 
 /** When it will be ready; null when nothing is promised (any more). */
 export const promiseOf = (song: Song): number | null =>

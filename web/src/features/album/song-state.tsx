@@ -1,10 +1,10 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { changesUntil, deliveredAt, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { changesUntil, deliveredAt, isLate, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { useAlbum } from './album-context.tsx'
-import { isClosed, isLate, promiseOf, replacedAt, saidEarlier } from './order.ts'
+import { isClosed, promiseOf, replacedAt, saidEarlier } from './order.ts'
 import styles from './song-state.module.css'
 
 /** What is new (`children`), the state of a song, and what follows from it, as one paragraph. */
@@ -92,7 +92,7 @@ function promiseText(song: Song, promise: number): string {
   const when = format.weekday(promise)
   if (isLate(song)) return order.late(when)
   const said = saidEarlier(song)
-  return said === null ? order.readyBy(when) : order.readyLater(when, format.weekday(said))
+  return said === null ? messages.promise.readyBy(when) : order.readyLater(when, format.weekday(said))
 }
 
 /** The first part in the colour of its tone, separated from the next by a dot. */

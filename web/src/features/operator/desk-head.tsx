@@ -6,7 +6,7 @@ import styles from './operator.module.css'
 
 /** The head of the operator's two work places, with links to all; children are controls of the one that is open. */
 export function DeskHead({ children }: { children?: ReactNode }) {
-  const { desk, operator, ops } = messages
+  const { bar, desk, ops } = messages
   const { pathname } = useLocation()
   const place = (to: string, text: string) => (
     <Link to={to} aria-current={pathname === to ? 'page' : undefined}>
@@ -15,8 +15,8 @@ export function DeskHead({ children }: { children?: ReactNode }) {
   )
   return (
     <header className={styles.deskHead}>
-      <h1>{operator.desk}</h1>
-      <nav aria-label={operator.desk} className={styles.places}>
+      <h1>{bar.desk}</h1>
+      <nav aria-label={bar.desk} className={styles.places}>
         {place('/operator', desk.work)}
         {place('/operator/money', desk.money)}
         {place('/ops', ops.title)}

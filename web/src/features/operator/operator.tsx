@@ -10,7 +10,7 @@ import { useKeptUnlock } from './use-kept-unlock.ts'
 
 /** The operator's panel: the unlock form, then the upload form and what was delivered. */
 export default function Operator({ unlocked }: { unlocked: boolean }) {
-  const { operator, ops } = messages
+  const { bar, operator, ops } = messages
   useKeptUnlock(unlocked)
   const [showsReady, setShowsReady] = useState(false)
   return (
@@ -19,7 +19,7 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
         <h2>{operator.title}</h2>
         {unlocked && (
           <div className={styles.row}>
-            <Link to="/operator">{operator.desk}</Link>
+            <Link to="/operator">{bar.desk}</Link>
             <Link to="/ops">{ops.title}</Link>
             <LockButton />
           </div>

@@ -1,9 +1,9 @@
-import type { Song } from '@prelude/contracts'
+import { isLate, type Song } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { ago } from '../../text/time.ts'
 import { useMinuteTick } from './minute-tick.ts'
 import styles from './operator.module.css'
-import { isLate, SongSummary } from './song-summary.tsx'
+import { SongSummary } from './song-summary.tsx'
 
 /** What was promised first comes first, then requests without a promise, the oldest first. */
 export const byPromise = (a: Song, b: Song): number =>

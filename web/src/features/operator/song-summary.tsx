@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { deliveredAt, type Song } from '@prelude/contracts'
+import { deliveredAt, isLate, type Song } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { songName } from '../../text/song-name.ts'
 import { ago } from '../../text/time.ts'
@@ -7,10 +7,6 @@ import { excerpt } from './excerpt.ts'
 import styles from './operator.module.css'
 
 export const titleOf = (song: Song): string => excerpt(songName(song))
-
-/** Since the server has noticed that its promise passed, until it is delivered or closed. */
-export const isLate = ({ status, timeline }: Song): boolean =>
-  status === 'pending' && timeline.some(({ state }) => state === 'late')
 
 /** The time that a song has in the operator's lists: of its promise while it is owed, else of what happened last. */
 export function timeOf(song: Song): number | null {

@@ -102,7 +102,7 @@ function Added({ amount }: { amount: number }) {
       {songs.map((song) => (
         <span key={song.id} className={styles.song}>
           <strong>{messages.payment.cooking}</strong>{' '}
-          {song.promisedAt !== null && `${messages.order.readyBy(format.weekday(song.promisedAt))} · `}
+          {song.promisedAt !== null && `${messages.promise.readyBy(format.weekday(song.promisedAt))} · `}
           <Link to={`/songs/${song.id}`} dir="auto">
             {truncate(songName(song), ALBUM_STYLE_POINTS)}
           </Link>

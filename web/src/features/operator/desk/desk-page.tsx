@@ -21,9 +21,9 @@ const LIST_ID = 'desk-requests'
 
 /** The operator's work place: requests by what is to be done with them, and one of them beside the list. */
 export default function DeskPage({ me }: { me: Me | null }) {
-  usePageTitle(messages.operator.desk)
+  usePageTitle(messages.bar.desk)
   return (
-    <OperatorOnly me={me} title={messages.operator.desk}>
+    <OperatorOnly me={me} title={messages.bar.desk}>
       <Desk uid={me?.uid ?? ''} />
     </OperatorOnly>
   )
@@ -78,12 +78,16 @@ function Desk({ uid }: { uid: string }) {
       <div className={styles.desk} data-open={songId !== null}>
         <div className={styles.tabs}>
           <Tabs
-            label={messages.operator.desk}
+            label={messages.bar.desk}
             names={desk.tabs}
             counts={counts ?? undefined}
             selected={stage}
             panelId={LIST_ID}
-            onSelect={(one) => navigate(deskAddress({ ...shown, stage: one }), null, { replace: true })}
+            onSelect={(one) => {
+              // unread songs are those of all tabs
+              setUnread(false)
+              navigate(deskAddress({ ...shown, stage: one }), null, { replace: true })
+            }}
           />
         </div>
         <div role="tabpanel" id={LIST_ID} aria-labelledby={tabId(LIST_ID, stage)} className={styles.side}>
@@ -102,7 +106,7 @@ function Desk({ uid }: { uid: string }) {
               {at >= 0 && (
                 <span className="mono">
                   <span className={styles.back}>· </span>
-                  {desk.position(at + 1, counts?.[stage] ?? ids.length)}
+                  {desk.position(at + 1, (isUnread ? undefined : counts?.[stage]) ?? ids.length)}
                 </span>
               )}
               {next !== undefined && (

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { deliveredAt, markDirections, type Song, withLineFeeds } from '@prelude/contracts'
+import { deliveredAt, isLate, markDirections, type Song, withLineFeeds } from '@prelude/contracts'
 import { useDebts, useOperatorList, useOperatorSong } from '../../../api/operator.ts'
 import { format, messages } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
@@ -16,7 +16,7 @@ import rows from '../operator.module.css'
 import { PlayButton } from '../ready-songs.tsx'
 import { Refund } from '../refund.tsx'
 import { ReplaceVersion } from '../replace-version.tsx'
-import { isLate, SongSummary, titleOf } from '../song-summary.tsx'
+import { SongSummary, titleOf } from '../song-summary.tsx'
 import { StateMade } from '../state-made.tsx'
 import { AskedChanges } from './asked-changes.tsx'
 import { DeliveryForm } from './delivery-form.tsx'
@@ -135,16 +135,16 @@ function SongHead({ song, title }: { song: Song; title: string }) {
 export function Due({ song }: { song: Song }) {
   const { promisedAt, changes, closedAt } = song
   const arrivedAt = deliveredAt(song)
-  const { desk } = messages
+  const { desk, order, promise } = messages
   if (closedAt !== null) return <span className={rows.soft}>{desk.closed(ago(closedAt))}</span>
   if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
   if (arrivedAt !== undefined) return <span className={rows.soft}>{desk.delivered(ago(arrivedAt))}</span>
   if (promisedAt === null || song.charge === 'refunded') return null
   const when = format.when(promisedAt)
   return isLate(song) ? (
-    <span className={rows.low}>{desk.late(when)}</span>
+    <span className={rows.low}>{order.late(when)}</span>
   ) : (
-    <span>{desk.readyBy(when)}</span>
+    <span>{promise.readyBy(when)}</span>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Song, Stage } from '@prelude/contracts'
+import { isLate, type Song, type Stage } from '@prelude/contracts'
 import { useDebts } from '../../../api/operator.ts'
 import type { PagedList } from '../../../api/pages.ts'
 import { format, messages } from '../../../messages.ts'
@@ -8,7 +8,7 @@ import { moveFocus } from '../../../ui/move-focus.ts'
 import { useMinuteTick } from '../minute-tick.ts'
 import { OperatorList } from '../operator-list.tsx'
 import styles from '../operator.module.css'
-import { isLate, SongSummary, timeOf } from '../song-summary.tsx'
+import { SongSummary, timeOf } from '../song-summary.tsx'
 
 /** What songs of a list stand under: what is late, then each day, then what is not paid for. */
 function groupOf(song: Song, stage: Stage): string {
