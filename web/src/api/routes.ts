@@ -166,7 +166,7 @@ type NewShare = Readonly<Pick<Share, 'lyrics' | 'download' | 'expiresAt'>> & {
 interface Uploads {
   readonly version1: string | undefined
   readonly version2: string | undefined
-  readonly made: MadeOfSome
+  readonly made: MadeOfSome | undefined
 }
 
 type ParamsOf<R extends string> = R extends `${string}/:${infer Name}/${infer Rest}`

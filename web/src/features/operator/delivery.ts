@@ -186,8 +186,11 @@ async function send(delivery: Delivery): Promise<boolean> {
   return wasCancelled
 }
 
-const madeOfFiles = ({ files, made }: Delivery): MadeOfSome =>
-  Object.fromEntries(present(files).map(([n]) => [n + 1, made[n]]))
+/** Undefined where nothing is stated. */
+function madeOfFiles({ files, made }: Delivery): MadeOfSome | undefined {
+  const stated = present(files).flatMap(([n]) => (made[n] ? [[n + 1, made[n]] as const] : []))
+  return stated.length === 0 ? undefined : Object.fromEntries(stated)
+}
 
 const onRetry = (retryAt: number): void => {
   const [one, two] = state.get().progress
@@ -202,7 +205,8 @@ function sendInOneForm(
 ): Promise<boolean> {
   const files = Object.fromEntries(present(delivery.files).map(([n, file]) => [fieldOf(n), file]))
   const [[n]] = present(delivery.files) as [[0 | 1, File]]
-  const made = JSON.stringify(delivery.kind === 'replacement' ? delivery.made[n] : madeOfFiles(delivery))
+  const stated = delivery.kind === 'replacement' ? delivery.made[n] : madeOfFiles(delivery)
+  const made = stated ? JSON.stringify(stated) : undefined
   return sendWithControls(delivery, { limitMs: UPLOAD_RETRY_MS, from: 0 }, (signal, show) =>
     sendForm(method, path, { files, made }, signal, show),
   )

@@ -17,13 +17,13 @@ const IN_PROGRESS = new Set(['fulfilment_in_progress', 'request_in_progress'])
 export function sendForm(
   method: 'POST' | 'PUT',
   path: string,
-  { files, made }: { files: Record<string, File>; made: string },
+  { files, made }: { files: Record<string, File>; made: string | undefined },
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<void> {
   const form = new FormData()
   for (const [name, file] of Object.entries(files)) form.set(name, file)
-  form.set('made', made)
+  if (made !== undefined) form.set('made', made)
   const done = deferred<void>()
   const request = new XMLHttpRequest()
   const limit = watchdog(OPERATION_RETRY_MS, () => {
