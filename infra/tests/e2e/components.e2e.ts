@@ -31,7 +31,10 @@ async function visitGallery(visit: OpenVisit, options: BrowserContextOptions = {
   const visitor = await visit({ baseURL: server.resolvedUrls?.local[0] ?? '', ...options })
   await visitor.page.route(
     ({ pathname }) => pathname.startsWith('/api/'),
-    (route) => route.fulfill({ status: 204 }),
+    (route) =>
+      route.fulfill(
+        route.request().url().endsWith('/promise') ? { json: { readyBy: Date.now() } } : { status: 204 },
+      ),
   )
   await visitor.page.goto('/ui')
   await visitor.page.getByRole('heading', { level: 1, name: 'Components' }).waitFor()
