@@ -14,8 +14,8 @@ const CHUNKS = [
   { ...initial, name: 'vendor', test: /node_modules|^\0/, priority: 3 },
   {
     ...initial,
-    name: 'format',
-    test: /messages[\\/]format|contracts[\\/]src[\\/](money|limits)/,
+    name: 'format', // and other modules that seldom change
+    test: /messages[\\/]format|contracts[\\/]src[\\/](money|limits)|landing[\\/]peaks/,
     priority: 2,
   },
   { ...initial, name: 'app', test: /src[\\/](?!main|routes|languages)/, priority: 1 },
