@@ -175,7 +175,7 @@ test('at 360 px a request is found, started and delivered at the desk by keyboar
   await expect(delivered).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Home')
   await requestRow(desk, song).waitFor()
-  await page.keyboard.press('Tab')
+  await tabTo(page, requests(desk).getByRole('link').first())
   // of the list one row is in the tab order
   await page.keyboard.press('End')
   await expect(requests(desk).getByRole('link').last()).toBeFocused()

@@ -77,5 +77,5 @@ test('a licence that is replaced is not valid, and an unknown one is not there @
   await page.getByRole('link', { name: 'The newer licence' }).click()
   await page.getByText('Valid', { exact: true }).waitFor()
   await page.goto('/verify/nope')
-  await page.getByText('There is no such licence.').waitFor()
+  await page.getByRole('heading', { name: 'There is no such licence.' }).waitFor()
 })

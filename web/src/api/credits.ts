@@ -3,7 +3,7 @@ import type { Credits } from '@prelude/contracts'
 import { call } from './client.ts'
 import { useMe } from './me.ts'
 import { pagedQuery } from './pages.ts'
-import { applyEvent, invalidate } from './query-client.ts'
+import { applyEvent, invalidate, queryClient } from './query-client.ts'
 
 /** The person's credits: balance, debt and statement. */
 
@@ -37,5 +37,7 @@ export const useEntries = () => useInfiniteQuery(entriesQuery)
 
 export function putCredits(credits: Credits): void {
   applyEvent<Credits>(creditsQuery, (known) => (known.version < credits.version ? credits : known))
+  // also where they could not be read
+  queryClient.setQueryData<Credits>(creditsQuery.queryKey, (known) => known ?? credits)
   for (const { queryKey } of [entriesQuery, debtQuery]) invalidate({ queryKey })
 }

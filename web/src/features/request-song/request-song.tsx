@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isBlank, MAX_LYRICS, MAX_STYLE, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import { usePublishedHeight } from '../../browser/published-height.ts'
 import { ApiProblem, call, errorMessage } from '../../api/client.ts'
 import { useCredits } from '../../api/credits.ts'
 import { useNextPromise } from '../../api/promise.ts'
@@ -45,6 +46,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
   const isMissing = isBlank(draft.lyrics) || isBlank(draft.style)
   const tooLong = isTooLong(draft)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const act = usePublishedHeight<HTMLDivElement>('--act-height')
   const isMended = (problem?.kind === 'missing' && !isMissing) || (problem?.kind === 'long' && !tooLong)
   if (isMended) setProblem(null)
   const fail = (kind: Problem['kind'], text: string, detail?: string): void =>
@@ -161,7 +163,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         refusals={refusals}
         busy={busy}
       />
-      <div className={styles.act}>
+      <div ref={act} className={styles.act}>
         {problem && (
           <div className={styles.problem}>
             <FormError key={problem.at} text={problem.text} />
