@@ -105,9 +105,9 @@ test('a person who closes the account sees no message that the session ended, al
   await page.route('**/api/account/close', async (route) => {
     const response = await route.fetch()
     // when the live stream connects, the page loads everything again
-    const refused = page.waitForResponse((one) => one.status() === 401 && !one.url().endsWith('/api/me'))
+    const signedOut = page.waitForResponse((one) => one.status() === 204 && one.url().endsWith('/api/me'))
     gone.resolve()
-    await refused
+    await signedOut
     await route.fulfill({ response })
   })
   await page.getByRole('textbox', { name: 'Type your e-mail address to confirm' }).fill(ada.email)

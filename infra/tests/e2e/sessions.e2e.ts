@@ -289,6 +289,7 @@ test('a sign-out forgets the draft and what was searched, also in other tabs and
   visitAs,
 }) => {
   const ada = await person()
+  await request(ada, 'la', 'Something to search')
   const visitor = await visitAs(ada)
   const [page, other] = await tabs(visitor.context, visitor.page)
   for (const tab of [page, other]) {
