@@ -69,7 +69,7 @@ test('a person downloads their data and closes the account, by keyboard only, at
   await banner(back).getByRole('button', { name: '0.00 credits' }).waitFor()
 })
 
-test('credits that arrive meanwhile must be confirmed first, also in French', async ({ visitAs }) => {
+test('credits that arrive meanwhile must be confirmed first, also in French @night', async ({ visitAs }) => {
   const ada = await person()
   await give(ada, 10)
   const visitor = await visitAs(ada)

@@ -129,7 +129,9 @@ test('a message has its role, is shown alone, and can be dismissed; progress sta
   await message(visitor, 'status', 'Uploading...').waitFor({ state: 'detached' })
 })
 
-test('a busy button looks disabled, is announced as disabled, and keeps the focus', async ({ visit }) => {
+test('a busy button looks disabled, is announced as disabled, and keeps the focus @night', async ({
+  visit,
+}) => {
   const visitor = await visitGallery(visit)
   const button = shelf(visitor, 'Buttons').getByRole('button', { name: 'Busy' })
   await button.focus()

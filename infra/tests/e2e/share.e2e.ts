@@ -90,7 +90,7 @@ test('a link that has ended says so in the language of the browser @night', asyn
   await visitor.page.getByRole('heading', { level: 1, name: 'Ce lien n’est plus valable.' }).waitFor()
 })
 
-test('a link without download has no link to save, and shows one version where one is shared', async ({
+test('a link without download has no link to save, and shows one version where one is shared @night', async ({
   visit,
 }) => {
   const { url } = await share({ versions: [1] })

@@ -237,7 +237,7 @@ test('a delayed payment that fails is not shown as successful', async ({ visitAs
   await expect(page.getByText('Payment Successful')).toHaveCount(0)
 })
 
-test('the success page shows nothing of a payment to a visitor or to another person', async ({
+test('the success page shows nothing of a payment to a visitor or to another person @night', async ({
   visit,
   visitAs,
 }) => {
