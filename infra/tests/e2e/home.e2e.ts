@@ -29,7 +29,7 @@ function songs(one: Song): Song[] {
   }
   const late: Partial<Song> = { ...promised, timeline: [{ state: 'late', at }] }
   const reason =
-    'We have no pedal steel player this month, and it would not be the song that you hear. '.repeat(4)
+    'We have no pedal steel player this month, and it would not be the song you asked for. '.repeat(4)
   const refunded = { charge: 'refunded', refundReason: reason } as const
   const states: Partial<Song>[] = [
     { ...ready, ...titled },

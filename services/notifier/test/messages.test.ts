@@ -77,7 +77,7 @@ async function startNotifier() {
   }
 }
 
-test('the owner receives the first unread message at once, and what follows within the hour in one mail at its end', async () => {
+test('the first unread message is mailed to the owner at once, further ones of the hour in one mail at its end', async () => {
   await using notifier = await startNotifier()
   const again = [await notifier.write('studio', 'Ngozi or <Ngozie>?')]
   const [first, ...none] = await notifier.later()

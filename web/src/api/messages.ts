@@ -34,7 +34,7 @@ export async function sendMessage(
   )
 }
 
-/** Marks what the other side wrote up to this time as read; the live stream brings the song as it is then. */
+/** Marks the other side's messages up to this time as read; the live stream then sends the changed song. */
 export const readMessages = (songId: string, side: Side, before: number): Promise<void> =>
   call(
     side === 'studio' ? 'POST /api/operator/songs/:id/messages/read' : 'POST /api/songs/:id/messages/read',

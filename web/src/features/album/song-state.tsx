@@ -7,7 +7,7 @@ import { useAlbum } from './album-context.tsx'
 import { isClosed, promiseOf, replacedAt, saidEarlier } from './order.ts'
 import styles from './song-state.module.css'
 
-/** What is new (`children`), the state of a song, and what follows from it, as one paragraph. */
+/** `children`, the state of a song and what follows from it, as one paragraph. */
 export function SongState(props: { song: Song; className?: string | undefined; children?: ReactNode }) {
   const { song, className = '', children } = props
   return (
