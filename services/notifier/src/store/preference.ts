@@ -47,7 +47,7 @@ export async function changePreferences(
   return preferencesOf(rows[0] ?? DEFAULTS)
 }
 
-/** Keeps what a browser of the person says. */
+/** Keeps what a browser of the person says; what is known already costs no version of the row. */
 export async function noteBrowser(
   db: Query,
   uid: string,
@@ -56,7 +56,8 @@ export async function noteBrowser(
   await db.query(
     `insert into preference as p (uid, browser_language, time_zone) values ($1, $3, $4)
      on conflict (uid) do update set browser_language = case when $2 then $3 else p.browser_language end,
-       time_zone = coalesce($4, p.time_zone)`,
+       time_zone = coalesce($4, p.time_zone)
+     where ($2 and p.browser_language is distinct from $3) or p.time_zone is distinct from coalesce($4, p.time_zone)`,
     [uid, language !== undefined, language ?? null, timeZone ?? null],
   )
 }
