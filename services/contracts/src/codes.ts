@@ -163,6 +163,11 @@ export const PROBLEMS = {
   fulfilment_in_progress: of('conflict', 'Another upload for this song is running.'),
   upload_not_found: of('not_found', 'Upload not found.'),
   upload_not_finished: of('conflict', 'This upload is not finished yet.'),
+  // drafts
+  generator_off: of('off', 'No music generator is in use.'),
+  draft_not_found: of('not_found', 'Draft not found.'),
+  draft_not_ready: of('conflict', 'This draft is not ready yet.'),
+  too_many_drafts: of('conflict', 'This song has as many drafts as it may. Remove one first.'),
   dead_letter_not_found: of('not_found', 'Dead letter not found.'),
   dead_letter_settled: of('conflict', 'This event has been settled already.'),
   dead_letter_behind: of('conflict', 'An earlier event of this key has to be settled first.'),
