@@ -2,6 +2,7 @@ import { LARGE_AMOUNT_CENTS, type LegalPage } from '@prelude/contracts'
 import { gatewayContradictions, isReal } from './api/contradictions.ts'
 import {
   credits,
+  generatorUrl,
   integer,
   optional,
   productSettings,
@@ -53,6 +54,8 @@ export interface GatewayConfig {
     readonly changesDays: number
     readonly messagesDays: number
   }
+  /** A music generator is in use: the form says so. */
+  readonly generator: boolean
   /** The legal texts of the operator; null: there is no such page. */
   readonly legal: Readonly<Record<LegalPage, LegalTexts | null>>
   readonly rateLimits: boolean
@@ -115,6 +118,7 @@ export const gatewaySettings = {
     'Credits are added within an hour.',
   ),
   ...termsSettings,
+  generatorUrl,
   termsFile: legalFile('terms'),
   privacyFile: legalFile('privacy'),
   imprintFile: legalFile('imprint'),
@@ -176,6 +180,7 @@ export function readGatewayConfig(env: Record<string, string | undefined>): Gate
       changesDays: all.changesDays,
       messagesDays: all.messagesDays,
     },
+    generator: all.generatorUrl !== null,
     legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
   })
 }

@@ -194,6 +194,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     operatorPasswordHash: PASSWORD_HASH,
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
+    generator: false,
     legal: { terms: null, privacy: null, imprint: null },
     terms: { changesIncluded: 2, changesDays: 5, messagesDays: 7 },
     rateLimits: false,

@@ -91,6 +91,7 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'stripe-secret-key': () => `sk_test_${random()}`,
   'stripe-webhook-secret': () => `whsec_${random()}`,
   'paystack-secret-key': () => '',
+  'generator-key': random,
   'grafana-password': random,
 }
 
@@ -111,6 +112,7 @@ export const GIVEN: Readonly<Record<string, string>> = {
   'stripe-secret-key': 'STRIPE_SECRET_KEY',
   'stripe-webhook-secret': 'STRIPE_WEBHOOK_SECRET',
   'paystack-secret-key': 'PAYSTACK_SECRET_KEY',
+  'generator-key': 'GENERATOR_KEY',
 }
 
 /**

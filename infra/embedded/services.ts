@@ -108,7 +108,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   const stagingDir = join(settings.dataDir, 'staging')
   await run(
     'storage',
-    ({ db, calls, logger }) => createStorage({ db, clock, calls, blobs, logger, config: { stagingDir } }),
+    ({ db, calls, logger }) =>
+      createStorage({ db, clock, calls, blobs, logger, config: { ...settings, stagingDir } }),
     [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],
   )
   await run(
@@ -181,6 +182,7 @@ function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof
       note: settings.bankNote,
     },
     terms: settings,
+    generator: settings.generatorUrl !== null,
     legal: { terms: settings.termsFile, privacy: settings.privacyFile, imprint: settings.imprintFile },
     rateLimits: settings.rateLimits,
     confirmAboveCents: settings.confirmAboveCents,

@@ -16,11 +16,13 @@ import {
   logLevel,
   optional,
   readConfig,
+  STAND_IN_GENERATOR,
   type Setting,
   tracingSettings,
   trialValues,
 } from '@prelude/platform'
 import { songsSettings } from '@prelude/songs'
+import { generatorSettings } from '@prelude/storage'
 
 const withDefault = <T, D>(setting: Setting<T>, fallback: D): Setting<T | D> => ({ ...setting, fallback })
 const withoutDefault = <T>(setting: Setting<T>): Setting<T | null> => withDefault(setting, null)
@@ -71,6 +73,7 @@ export const SETTINGS = {
   stripeSecretKey: withoutDefault(paymentsSettings.stripeSecretKey),
   stripeWebhookSecret: withoutDefault(paymentsSettings.stripeWebhookSecret),
   paystackSecretKey: paymentsSettings.paystackSecretKey,
+  ...generatorSettings,
   smtpUrl: { ...withoutDefault(notifierSettings.mailUrl), env: 'SMTP_URL' },
   mailFrom: notifierSettings.mailFrom,
   ...alertSettings,
@@ -117,8 +120,13 @@ function contradictions(read: ReturnType<typeof readConfig<typeof SETTINGS>>): s
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 
 /** Stand-ins authenticate nobody, so while one is in use the product listens on loopback only. */
-const usesStandIns = (settings: Pick<Settings, 'oidcIssuer' | 'stripeSecretKey' | 'smtpUrl'>): boolean =>
-  settings.oidcIssuer === null || settings.stripeSecretKey === null || settings.smtpUrl === null
+const usesStandIns = (
+  settings: Pick<Settings, 'oidcIssuer' | 'stripeSecretKey' | 'smtpUrl' | 'generatorUrl'>,
+): boolean =>
+  settings.oidcIssuer === null ||
+  settings.stripeSecretKey === null ||
+  settings.smtpUrl === null ||
+  settings.generatorUrl === STAND_IN_GENERATOR
 
 /** The address that the public port listens on. */
 export const publicHostOf = (settings: Settings): string =>

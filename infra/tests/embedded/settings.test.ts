@@ -52,6 +52,15 @@ const REFUSED: [Record<string, string>, string][] = [
     { TERMS_FILE: '/none/terms.txt' },
     'TERMS_FILE names a text that cannot be shown, /none/terms.txt: ENOENT',
   ],
+  [{ GENERATOR_URL: 'http://gpu.example/v1' }, 'GENERATOR_URL must be an address without a path'],
+  [{ GENERATOR_URL: 'http://me:key@gpu.example' }, 'GENERATOR_URL must be an address without a path'],
+  [{ GENERATOR_URL: 'standin' }, 'GENERATOR_URL must be a URL'],
+  [{ GENERATOR_KEY: 'two words' }, 'GENERATOR_KEY must be the real one'],
+  [{ GENERATOR_OPTIONS: '[]' }, 'GENERATOR_OPTIONS must be a JSON object'],
+  [{ GENERATOR_OPTIONS: '{steps: 8}' }, 'GENERATOR_OPTIONS must be a JSON object'],
+  [{ DRAFTS_AT_ONCE: '0' }, 'DRAFTS_AT_ONCE must be a whole number'],
+  [{ DRAFTS_A_SONG: '1.5' }, 'DRAFTS_A_SONG must be a whole number'],
+  [{ DRAFT_DAYS: '-1' }, 'DRAFT_DAYS must be a number'],
   [{ IMPRINT_FILE: '/dev/null' }, 'IMPRINT_FILE names a text that cannot be shown, /dev/null: it is empty'],
 ]
 test('settings that are wrong, or contradict each other, are refused', () => {
@@ -130,6 +139,8 @@ test('the public port listens on this machine alone while a stand-in is in use, 
   const mail = { SMTP_URL: 'smtps://a:b@mail.example' }
   const hostWith = (env: Record<string, string>): string => publicHostOf(readSettings(env))
   expect([hostWith(real), hostWith({ ...real, ...mail })]).toEqual(['localhost', '0.0.0.0'])
+  const generatorAt = (GENERATOR_URL: string) => hostWith({ ...real, ...mail, GENERATOR_URL })
+  expect([generatorAt('http://gpu.lan:8001'), generatorAt('stand-in')]).toEqual(['0.0.0.0', 'localhost'])
   expect(hostWith({ ...real, ...mail, PUBLIC_HOST: '10.0.0.1' })).toBe('10.0.0.1')
   expect(hostWith({ PUBLIC_HOST: '127.0.0.1' })).toBe('127.0.0.1')
 })

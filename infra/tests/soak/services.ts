@@ -127,7 +127,12 @@ export async function startServices(startingCreditsCents: number) {
     credits: (deps) => createCredits({ ...deps, config: { startingCreditsCents } }),
     // the provider's time is that of the machine
     payments: (deps) => createPayments({ ...deps, clock: systemClock, config: provider.config }),
-    storage: (deps) => createStorage({ ...deps, blobs, config: { stagingDir: join(folder, 'staging') } }),
+    storage: (deps) =>
+      createStorage({
+        ...deps,
+        blobs,
+        config: { stagingDir: join(folder, 'staging'), draftsAtOnce: 2, draftsASong: 12, draftDays: 7 },
+      }),
     notifier: (deps) => createNotifier({ ...deps, instance: 'one', mailer, config: BRANDING }),
   }
 

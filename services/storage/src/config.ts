@@ -1,10 +1,70 @@
 import { resolve } from 'node:path'
-import { type Program, productSettings, url } from '@prelude/platform'
+import {
+  decimal,
+  generatorUrl,
+  integer,
+  optional,
+  type Program,
+  productSettings,
+  providerSecret,
+  type Setting,
+  url,
+} from '@prelude/platform'
 
 /** The settings of storage. */
 export interface StorageConfig {
   /** A folder on a volume of this instance's own. */
   readonly stagingDir: string
+  /** Of one song, in its list. */
+  readonly draftsASong: number
+  /** Tasks at the generator, of all songs. */
+  readonly draftsAtOnce: number
+  /** After which a draft that nobody used is deleted. */
+  readonly draftDays: number
+}
+
+function jsonObject(value: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(value)
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
+  } catch {
+    // the error below
+  }
+  throw new Error('must be a JSON object, like {"inference_steps": 8}')
+}
+
+export const generatorSettings = {
+  generatorUrl,
+  generatorKey: optional(
+    'GENERATOR_KEY',
+    'its API key',
+    providerSecret(/^[!-~]+$/, 'neither white space nor letters beyond ASCII'),
+  ),
+  generatorOptions: {
+    env: 'GENERATOR_OPTIONS',
+    means: 'a JSON object that is merged into each request to it',
+    parse: jsonObject,
+    write: JSON.stringify,
+    fallback: {},
+  } satisfies Setting<Readonly<Record<string, unknown>>>,
+  draftsAtOnce: {
+    env: 'DRAFTS_AT_ONCE',
+    means: 'tasks that it has at a time',
+    parse: integer(1, 100),
+    fallback: 2,
+  },
+  draftsASong: {
+    env: 'DRAFTS_A_SONG',
+    means: 'drafts in the list of a song',
+    parse: integer(1, 1000),
+    fallback: 12,
+  },
+  draftDays: {
+    env: 'DRAFT_DAYS',
+    means: 'days after which a draft that was not used is deleted',
+    parse: decimal(0, 10_000),
+    fallback: 7,
+  },
 }
 
 const storageSettings = {
@@ -17,6 +77,7 @@ const storageSettings = {
   },
   publicUrl: { ...productSettings.publicUrl, fallback: undefined },
   stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: resolve },
+  ...generatorSettings,
 }
 
 export const storageProgram: Program<typeof storageSettings> = {

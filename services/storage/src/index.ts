@@ -33,7 +33,7 @@ import { createStaging } from './staging.ts'
 import type { BlobStore } from './blobs/index.ts'
 
 export { type BlobStore, openBlobs } from './blobs/index.ts'
-export { storageProgram } from './config.ts'
+export { generatorSettings, storageProgram } from './config.ts'
 export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 

@@ -30,7 +30,7 @@ export async function startStorage({ blobs: between, afterQuery }: Options = {})
         ...deps,
         db: afterQuery ? observed(deps.db, afterQuery) : deps.db,
         blobs: between?.(blobs) ?? blobs,
-        config: { stagingDir },
+        config: { stagingDir, draftsAtOnce: 2, draftsASong: 12, draftDays: 7 },
       }),
     {
       calls: {

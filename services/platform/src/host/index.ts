@@ -15,7 +15,15 @@ export {
   url,
   writeSetting,
 } from './config.ts'
-export { logLevel, productSettings, rateLimits, termsSettings, tracingSettings } from './product-settings.ts'
+export {
+  generatorUrl,
+  logLevel,
+  productSettings,
+  rateLimits,
+  STAND_IN_GENERATOR,
+  termsSettings,
+  tracingSettings,
+} from './product-settings.ts'
 export { startJob } from './jobs.ts'
 export { checkInvariants } from './ops/check-invariants.ts'
 export { drainConnections } from './drain.ts'

@@ -1,6 +1,6 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
 import { decimal, email, integer, oneOf, onOff, optional, text } from './config.ts'
-import { publicOrigin } from './rules.ts'
+import { httpOrigin, publicOrigin } from './rules.ts'
 
 /** Settings that several services read, and the product in one process. */
 export const productSettings = {
@@ -43,6 +43,15 @@ export const termsSettings = {
     fallback: STANDARD_TERMS.messagesDays,
   },
 }
+
+export const STAND_IN_GENERATOR = 'stand-in'
+
+/** Storage calls it; the gateway says in the form that it is in use. */
+export const generatorUrl = optional(
+  'GENERATOR_URL',
+  'music generator with the API of ACE-Step 1.5, or stand-in; none if not given',
+  (value) => (value === STAND_IN_GENERATOR ? value : httpOrigin(value)),
+)
 
 /** The OpenTelemetry SDK reads these itself, and the other standard variables too. */
 export const tracingSettings = {

@@ -8,11 +8,17 @@ export const isSafe = (address: string): boolean =>
 
 /** An address that people use: https, or http on this machine. Answers its origin. */
 export function publicOrigin(value: string): string {
-  if (!URL.canParse(value)) throw new Error('must be a URL')
-  const { protocol, pathname, search, hash, origin } = new URL(value)
-  if (!['http:', 'https:'].includes(protocol) || pathname !== '/' || search || hash)
-    throw new Error('must be an address without a path, like https://prelude.example')
+  const origin = httpOrigin(value)
   if (!isSafe(value)) throw new Error('must be https, or http on localhost')
+  return origin
+}
+
+/** The origin of an address that has no path. */
+export function httpOrigin(value: string): string {
+  if (!URL.canParse(value)) throw new Error('must be a URL')
+  const { protocol, pathname, search, hash, origin, username, password } = new URL(value)
+  if (!['http:', 'https:'].includes(protocol) || pathname !== '/' || search || hash || username || password)
+    throw new Error('must be an address without a path, like https://prelude.example')
   return origin
 }
 
