@@ -34,6 +34,7 @@ import type { BlobStore } from './blobs/index.ts'
 
 export { type BlobStore, openBlobs } from './blobs/index.ts'
 export { generatorSettings, storageProgram } from './config.ts'
+export { type Generator, openGenerator } from './generator/index.ts'
 export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 
