@@ -43,6 +43,7 @@ if (isTrial) {
     identity: at(1),
     checkout: at(2),
     mailbox: at(3),
+    generator: at(6),
     health: {},
     operator,
     pid: 0,

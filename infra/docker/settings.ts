@@ -31,6 +31,7 @@ export function settingsToAdd(
     IDENTITY_PORT: port + 1,
     CHECKOUT_PORT: port + 2,
     MAILBOX_PORT: port + 3,
+    GENERATOR_PORT: port + 6,
     ...(isTrial && standIns),
     ...TRIAL,
   }

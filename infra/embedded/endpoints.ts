@@ -7,6 +7,7 @@ export interface Endpoints {
   readonly mailbox: string | null
   readonly identity: string | null
   readonly checkout: string | null
+  readonly generator: string | null
   /** With several gateways: the public address of each instance. */
   readonly gateways?: readonly string[]
   /** Base addresses of the internal ports, without `/healthz`. */

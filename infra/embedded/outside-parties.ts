@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { hashPassword, STAND_IN } from '@prelude/gateway'
-import { type Clock, isLoopback, type Logger } from '@prelude/platform'
+import { type Clock, isLoopback, type Logger, STAND_IN_GENERATOR } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
+import { startGenerator } from '../stand-ins/generator/index.ts'
 import { startIdentity } from '../stand-ins/identity/index.ts'
 import { startMailbox } from '../stand-ins/mailbox/index.ts'
 import { standInPorts } from './ports.ts'
@@ -10,7 +11,7 @@ import type { Settings } from './settings.ts'
 
 export const STAND_IN_OPERATOR = 'operator@prelude.test'
 
-/** Identity provider, card payments and mail server: real ones where credentials are set, else stand-ins on this machine. */
+/** Identity provider, card payments, mail server and music generator: real ones where credentials are set, else stand-ins on this machine. */
 export interface OutsideParties {
   readonly oidc: {
     readonly issuer: string
@@ -29,11 +30,13 @@ export interface OutsideParties {
     readonly apiUrl: string | null
   }
   readonly smtpUrl: string
+  readonly generator: Pick<Settings, 'generatorUrl' | 'generatorKey'>
   /** Addresses of the stand-ins in use. */
   readonly standIns: {
     readonly identity: string | null
     readonly checkout: string | null
     readonly mailbox: string | null
+    readonly generator: string | null
   }
   stop(): Promise<void>
 }
@@ -91,6 +94,13 @@ export async function reachOutsideParties(options: {
           }),
         )
       : null
+  const generatorKey = settings.generatorKey ?? secrets.generatorKey
+  const generator =
+    settings.generatorUrl === STAND_IN_GENERATOR
+      ? keep(
+          await startGenerator({ port: ports.generator, host, key: generatorKey, clock: () => clock.now() }),
+        )
+      : null
 
   const operatorPassword = settings.operatorPassword ?? secrets.operatorPassword ?? ''
   return {
@@ -119,10 +129,12 @@ export async function reachOutsideParties(options: {
       ? { secretKey: secrets.stripeKey, webhookSecret, apiUrl: checkout.url }
       : { secretKey: settings.stripeSecretKey ?? '', webhookSecret, apiUrl: null },
     smtpUrl: mailbox?.smtpUrl ?? settings.smtpUrl ?? '',
+    generator: generator ? { generatorUrl: generator.url, generatorKey } : settings,
     standIns: {
       identity: identity?.url ?? null,
       checkout: checkout?.url ?? null,
       mailbox: mailbox?.url ?? null,
+      generator: generator?.url ?? null,
     },
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()))

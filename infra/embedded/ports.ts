@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 
-const NAMES = ['identity', 'checkout', 'mailbox', 'smtp'] as const
+const NAMES = ['identity', 'checkout', 'mailbox', 'smtp', 'generator'] as const
 type StandInPorts = Record<(typeof NAMES)[number], number>
 
 /**

@@ -58,8 +58,8 @@ function refuse(problems: readonly string[]): void {
   if (problems.length > 0) throw new StartError(`${problems.join('; ')}.`)
 }
 
-function welcome({ web, mailbox, identity, checkout, health, operator }: Endpoints): string {
-  const standIns = { mail: mailbox, identity, checkout }
+function welcome({ web, mailbox, identity, checkout, generator, health, operator }: Endpoints): string {
+  const standIns = { mail: mailbox, identity, checkout, generator }
   const lines = [
     `Prelude is ready: ${web}`,
     operator.email

@@ -13,6 +13,7 @@ export interface Secrets {
   readonly stripeWebhook: string
   readonly stripeKey: string
   readonly oidcClient: string
+  readonly generatorKey: string
 }
 
 const random = (): string => randomBytes(24).toString('base64url')
@@ -41,6 +42,7 @@ export async function keptSecrets(
     stripeWebhook: `whsec_${random()}`,
     stripeKey: `sk_test_${random()}`,
     oidcClient: random(),
+    generatorKey: random(),
     ...known,
     ...(operatorPasswordHash === null && { operatorPassword }),
   }

@@ -1,22 +1,24 @@
 import { join } from 'node:path'
 import { ConfigError, createLogger, integer, readConfig, text, url } from '@prelude/platform'
 import { startCheckout } from './checkout/index.ts'
+import { startGenerator } from './generator/index.ts'
 import { startIdentity } from './identity/index.ts'
 import { startMailbox } from './mailbox/index.ts'
 
-/** `node infra/stand-ins/main.ts identity|checkout|mailbox`: one stand-in as a process of its own, for containers. */
+/** `node infra/stand-ins/main.ts identity|checkout|mailbox|generator`: one stand-in as a process of its own, for containers. */
 
 const HOST = '0.0.0.0'
 
-const COMMON = {
+const ANY = {
   port: { env: 'PORT', means: 'listening port', parse: integer(1, 65_535) },
-  dataDir: { env: 'DATA_DIR', means: 'folder of its data', parse: text },
   published: {
     env: 'PRODUCT_PUBLISHED_ON',
     means: 'address at which the product is published',
     parse: loopback,
   },
 }
+
+const COMMON = { ...ANY, dataDir: { env: 'DATA_DIR', means: 'folder of its data', parse: text } }
 
 const CHECKOUT = {
   ...COMMON,
@@ -37,6 +39,11 @@ const IDENTITY = {
 const MAILBOX = {
   ...COMMON,
   smtpPort: { env: 'SMTP_PORT', means: 'SMTP port', parse: integer(1, 65_535) },
+}
+
+const GENERATOR = {
+  ...ANY,
+  key: { env: 'GENERATOR_KEY', means: "the product's API key", parse: text },
 }
 
 /** Stand-ins authenticate nobody, so a product that uses one must not be reachable from other machines. */
@@ -61,6 +68,10 @@ const STARTS: Record<string, (env: NodeJS.ProcessEnv) => Promise<{ stop(): Promi
   mailbox: (env) => {
     const { port, smtpPort, dataDir } = readConfig(MAILBOX, env)
     return startMailbox({ host: HOST, httpPort: port, smtpPort, dataFile: join(dataDir, 'mailbox.jsonl') })
+  },
+  generator: (env) => {
+    const { port, key } = readConfig(GENERATOR, env)
+    return startGenerator({ host: HOST, port, key })
   },
 }
 

@@ -84,6 +84,8 @@ export async function startDistributed(options: Options = {}): Promise<Distribut
     ...settingsOf(outside),
     ...(await addressesOf(planned, front)),
     ...env,
+    GENERATOR_URL: outside.generator.generatorUrl ?? '',
+    GENERATOR_KEY: outside.generator.generatorKey ?? '',
     PUBLIC_URL: settings.publicUrl,
     PUBLIC_HOST: '127.0.0.1',
     INTERNAL_PUBLIC_KEYS: publicKeysFrom(secrets.internal),

@@ -266,7 +266,7 @@ describe('docker-compose.yml', () => {
     const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)
     const watching = ['alertmanager', 'grafana']
     expect(published.toSorted()).toEqual(
-      [...watching, 'balancer', 'checkout', 'identity', 'mailbox'].toSorted(),
+      [...watching, 'balancer', 'checkout', 'generator', 'identity', 'mailbox'].toSorted(),
     )
     for (const name of watching)
       expect(compose.services[name]?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])

@@ -1,0 +1,1 @@
+export { startGenerator, type GeneratorOptions, type GeneratorStandIn } from './start-generator.ts'
