@@ -134,7 +134,7 @@ function resultOf(id: string, job: Job | undefined): object {
   const result = {
     ...(state === 'succeeded' ? made : { file: '' }),
     ...{ status, metas: {}, stage: state, progress: status === 0 ? 0 : 1 },
-    error: state === 'failed' ? 'The job failed, as it was told to.' : null,
+    error: state === 'failed' ? 'The job failed.' : null,
   }
   return { task_id: id, result: JSON.stringify([result]), status }
 }

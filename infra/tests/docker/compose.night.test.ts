@@ -211,7 +211,7 @@ describe('docker-compose.yml', () => {
 
   test('stand-ins are in a profile, published on loopback only, and not in the production image', () => {
     const standIns = services.filter(([, { image }]) => image?.includes('stand-ins'))
-    expect(standIns.map(([name]) => name)).toEqual(['identity', 'checkout', 'mailbox'])
+    expect(standIns.map(([name]) => name)).toEqual(['identity', 'checkout', 'mailbox', 'generator'])
     for (const [, { profiles, ports = [], environment }] of standIns) {
       expect(profiles).toContain('stand-ins')
       expect(environment).toHaveProperty('PRODUCT_PUBLISHED_ON', '${LISTEN}')

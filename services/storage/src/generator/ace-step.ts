@@ -1,5 +1,5 @@
 import { audioPath, envelopeOf, loadOf, looksOf, releasedOf } from './answers.ts'
-import { askFile, askJson, LIMITS, type Limits, NotConnected, type Sent } from './exchange.ts'
+import { askFile, askJson, LIMITS, type Limits, NotConnected, saidBy, type Sent } from './exchange.ts'
 import type { Begun, Generator, GeneratorRequest } from './port.ts'
 import { taskOf } from './task.ts'
 
@@ -42,17 +42,17 @@ export function aceStep({ url, key, options, limits }: Options): Generator {
       if (status === 429 || status === 503) return { state: 'busy', error: 'The generator is busy.' }
       if (status === 502 || status === 504)
         return { state: 'lost', error: unanswered(`${status} of a proxy`) }
-      if (!isOk) return { state: 'failed', error: `The generator refused it: ${error || `status ${status}`}` }
+      if (!isOk)
+        return { state: 'failed', error: `The generator refused it: ${error || `it answered ${status}`}` }
       const begun = releasedOf(released)
       return begun
         ? { state: 'begun', ...begun }
         : { state: 'lost', error: unanswered('an answer without a task') }
     } catch (error) {
       signal.throwIfAborted()
-      const { message } = error as Error
       return error instanceof NotConnected
-        ? { state: 'busy', error: `The generator cannot be reached: ${message}` }
-        : { state: 'lost', error: unanswered(message) }
+        ? { state: 'busy', error: `The generator cannot be reached: ${saidBy(error)}.` }
+        : { state: 'lost', error: unanswered(saidBy(error)) }
     }
   }
 
@@ -65,9 +65,16 @@ export function aceStep({ url, key, options, limits }: Options): Generator {
         taskIds,
       )
     },
-    fetch: async (file, into, signal) => askFile(server, audioPath(file), into, signal),
+    async fetch(file, into, signal) {
+      try {
+        await askFile(server, audioPath(file), into, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw new Error(`The file was not fetched: ${saidBy(error)}.`, { cause: error })
+      }
+    },
     load: async (signal) => loadOf(await data({ path: '/v1/stats' }, signal)),
   }
 }
 
-const unanswered = (why: string): string => `The generator may have taken it, but did not say so: ${why}`
+const unanswered = (why: string): string => `The generator may have taken it, but did not say so: ${why}.`

@@ -15,18 +15,15 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
 /** One line that can be stored and shown. */
-const cut = (value: unknown, max = MAX_TEXT): string =>
-  typeof value === 'string'
-    ? Array.from(
-        value
-          .slice(0, 10 * max)
-          .toWellFormed()
-          .replace(/[\p{C}\s]+/gu, ' ')
-          .trim(),
-      )
-        .slice(0, max)
-        .join('')
-    : ''
+function cut(value: unknown, max = MAX_TEXT): string {
+  if (typeof value !== 'string') return ''
+  const line = value
+    .slice(0, 10 * max)
+    .toWellFormed()
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return Array.from(line).slice(0, max).join('').trim()
+}
 
 const numberIn = (value: unknown, max: number): number | null =>
   typeof value === 'number' && value >= 0 && value <= max ? value : null
@@ -107,7 +104,7 @@ export function audioPath(file: string): string {
   const [, name = ''] = /^\/v1\/audio\?path=([\w.~%/-]{1,2000})$/.exec(file) ?? []
   const decoded = name === '' || /%(?![\da-f]{2})/i.test(name) ? '' : decodedName(name)
   if (decoded === '' || /[\p{C}\\%]|(^|\/)\.\.?(\/|$)/u.test(decoded))
-    throw new Error('The generator named a file that is not fetched.')
+    throw new Error('it named none that is fetched')
   return file
 }
 

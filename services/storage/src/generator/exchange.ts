@@ -70,9 +70,15 @@ export async function askFile(
   const answer = await exchange(server, { path }, signal)
   if (answer.statusCode !== 200) {
     answer.destroy()
-    throw new Error(`The generator answered ${answer.statusCode} for the file.`)
+    throw new Error(`it answered ${answer.statusCode}`)
   }
-  await pipeline(answer, atMost(server.limits.fileBytes), createWriteStream(into), { signal })
+  await pipeline(answer, atMost(server.limits.fileBytes), createWriteStream(into))
+}
+
+/** What an error of the above says to a person. */
+export const saidBy = (error: unknown): string => {
+  const { message, code } = error as NodeJS.ErrnoException
+  return code === 'ECONNRESET' ? 'its connection broke' : message
 }
 
 /** On a connection of its own: a kept one may be closed while a request is sent. A redirect is an answer like any other. */
@@ -97,8 +103,9 @@ function exchange(
       },
     })
     let isConnected = false
+    let answering: IncomingMessage | undefined
     const connecting = setTimeout(
-      () => request.destroy(new Error(`no connection within ${connectMs} ms`)),
+      () => request.destroy(new Error(`no connection within ${connectMs / 1000} s`)),
       connectMs,
     )
     request
@@ -108,11 +115,15 @@ function exchange(
           clearTimeout(connecting)
         }),
       )
-      .on('timeout', () => request.destroy(new Error(`nothing came for ${silenceMs} ms`)))
+      .on('timeout', () => {
+        const error = new Error(`nothing came for ${silenceMs / 1000} s`)
+        if (answering) answering.destroy(error)
+        else request.destroy(error)
+      })
       .on('error', (error) => reject(isConnected ? error : new NotConnected(error.message, { cause: error })))
       .once('close', () => clearTimeout(connecting))
       .once('response', (answer) => {
-        answer.once('close', () => request.destroy())
+        answering = answer.once('close', () => request.destroy())
         resolve(answer)
       })
     if (sent.body instanceof Readable)
@@ -126,7 +137,7 @@ function atMost(maxBytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
-      if (seen > maxBytes) done(new Error(`The generator's answer is longer than ${maxBytes} bytes.`))
+      if (seen > maxBytes) done(new Error(`its answer is longer than ${maxBytes} bytes.`))
       else done(null, chunk)
     },
   })
