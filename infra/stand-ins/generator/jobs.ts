@@ -4,8 +4,8 @@ import { repaint, tune } from './tune.ts'
 /** How long a job takes. */
 const JOB_MS = 2_000
 const QUEUE_MAX = 200
-/** The generator keeps them in memory: older ones are forgotten. */
-const KEEP = 100
+/** They are kept in memory, with the audio that was sent: older ones are forgotten. */
+const KEEP = 20
 
 export interface Release {
   /** Null: drawn. */

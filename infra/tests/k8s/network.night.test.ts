@@ -10,6 +10,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   STRIPE_SECRET_KEY: 'https://api.stripe.com',
   PAYSTACK_SECRET_KEY: 'https://api.paystack.co',
   VAPID_PUBLIC_KEY: 'https://push.example',
+  GENERATOR_URL: 'https://gpu.example',
 }
 
 /** `prepare` reads these only for a password in them, and for the commands that run in its container. */

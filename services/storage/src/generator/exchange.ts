@@ -77,7 +77,8 @@ export async function askFile(
 
 /** What an error of the above says to a person. */
 export const saidBy = (error: unknown): string => {
-  const { message, code } = error as NodeJS.ErrnoException
+  const { name, message, code } = error as NodeJS.ErrnoException
+  if (name === 'AbortError') return 'it took too long'
   return code === 'ECONNRESET' ? 'its connection broke' : message
 }
 
