@@ -138,7 +138,7 @@ function atMost(maxBytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length
-      if (seen > maxBytes) done(new Error(`its answer is longer than ${maxBytes} bytes.`))
+      if (seen > maxBytes) done(new Error(`its answer is longer than ${maxBytes} bytes`))
       else done(null, chunk)
     },
   })
