@@ -22,7 +22,7 @@ import {
   startJob,
 } from '@prelude/platform'
 import { createSongs } from '@prelude/songs'
-import { createStorage, openBlobs } from '@prelude/storage'
+import { createStorage, generatorDependencies, openBlobs, openGenerator } from '@prelude/storage'
 import { CHECKOUT } from './dot-env.ts'
 import type { OutsideParties } from './outside-parties.ts'
 import { crossCheck } from '../invariants/cross-check.ts'
@@ -106,11 +106,12 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
     }),
   )
   const stagingDir = join(settings.dataDir, 'staging')
+  const generator = openGenerator({ ...settings, ...outside.generator })
   await run(
     'storage',
     ({ db, calls, logger }) =>
-      createStorage({ db, clock, calls, blobs, logger, config: { ...settings, stagingDir } }),
-    [{ name: 'blobs', needed: false, ping: () => blobs.ping() }],
+      createStorage({ db, clock, calls, blobs, generator, logger, config: { ...settings, stagingDir } }),
+    [{ name: 'blobs', needed: false, ping: () => blobs.ping() }, ...generatorDependencies(generator)],
   )
   await run(
     'notifier',

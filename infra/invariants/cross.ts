@@ -110,6 +110,13 @@ export const crossInvariants: readonly Invariant[] = [
           where t.take is distinct from a.take and (s.id is null or s.uid not in (${behind('storage', 'songs')}))`,
   },
   {
+    name: 'every draft is of a song that is there and not closed',
+    of: 'storage.draft where song_id is not null',
+    sql: `select d.id from storage.draft d left join songs.song s on s.id::text = d.song_id
+          where d.song_id is not null and (s.id is null or s.status in ('cancelled', 'declined'))
+            and d.uid not in (${behind('storage', 'songs')})`,
+  },
+  {
     name: 'of a closed account no personal data is left',
     of: 'gateway.closed_account',
     sql: `select c.uid from gateway.closed_account c

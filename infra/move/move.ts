@@ -207,7 +207,8 @@ async function assertIdle(client: pg.Client, where: string): Promise<void> {
 
 async function formatsOf(client: pg.Client): Promise<Formats> {
   const { rows } = await client.query<{ path: string; format: string }>(
-    'select path, format from storage.audio',
+    `select path, format from storage.audio
+     union all select path, format from storage.draft where path is not null`,
   )
   return new Map(rows.map(({ path, format }) => [path, format]))
 }

@@ -21,6 +21,9 @@ const DAMAGE: Record<string, string> = {
   'payments knows which of its payments are credited': `update payments.payment set credited = not credited`,
   'every take that songs names is an object of storage': `delete from storage.audio`,
   'songs and storage agree which objects are takes': `update storage.audio set take = 2`,
+  'every draft is of a song that is there and not closed': `
+    insert into storage.draft (id, song_id, uid, call_id, n, revision, state, request, due_at, created_at)
+    values (gen_random_uuid(), 'gone', 'u9', gen_random_uuid(), 1, 1, 'waiting', '{}', 0, 0)`,
   'of a closed account no personal data is left': `
     insert into gateway.closed_account select distinct uid, uid, 'person', 0 from songs.song`,
   'of a closed account no notice, preference or push subscription is left': `

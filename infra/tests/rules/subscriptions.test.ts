@@ -37,7 +37,7 @@ const services = (): readonly Service[] => {
     createSongs(deps),
     createCredits(deps),
     createPayments(deps),
-    createStorage({ ...deps, blobs: anything() }),
+    createStorage({ ...deps, blobs: anything(), generator: null }),
     createNotifier({ ...deps, instance: '', mailer: anything() }),
   ]
 }

@@ -1,4 +1,4 @@
-import { newId } from '@prelude/platform'
+import { AppError, newId } from '@prelude/platform'
 import { Delivery } from './delivery.ts'
 import {
   erase,
@@ -122,6 +122,18 @@ export class Life {
         return true
       },
     }
+  }
+
+  /** Asks for a draft of a song. Whether it can have one is not modelled; that none outlives its song is an invariant. */
+  async draft(songId: string | undefined): Promise<void> {
+    if (songId === undefined) return
+    const body = { callId: newId(), count: 1 }
+    const make = () => this.#services.drafts.make({ params: { songId }, body })
+    await this.world.survive(async () => {
+      await make().catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.kind === 'unavailable') throw error
+      })
+    })
   }
 
   async pass(hours: number, isNoticed = true): Promise<void> {

@@ -77,6 +77,7 @@ const ACTS: Readonly<Record<string, readonly [weight: number, Does]>> = {
   adjust: [3, (life, { which, how, cents }) => life.money.adjust(life.uid(which), how % 3 ? cents : -cents)],
   ...Object.fromEntries(SONG_NAMES.map((name) => [name, [name === 'accept' ? 1 : 2, onSong(name)] as const])),
   atOnce: [6, (life, { which, how }) => atOnce(life, life.song(which), how)],
+  draft: [3, (life, { which }) => life.draft(life.song(which))],
   pass: [3, (life, { how }) => life.pass(oneOf([1, 7, 25, 73], how), how % 3 !== 0)],
   jump: [2, (life, { which, how }) => life.jump(oneOf(MEMBERS, which), oneOf(HOURS, how))],
   hole: [1, (life, { which, how }) => life.hole(which % 600, how % 9)],

@@ -8,6 +8,7 @@ import pg from 'pg'
 import {
   AccountClosed,
   creditsApi,
+  draftsApi,
   type EventEnvelope,
   noticesApi,
   messagesApi,
@@ -131,6 +132,7 @@ export async function startServices(startingCreditsCents: number) {
       createStorage({
         ...deps,
         blobs,
+        generator: null,
         config: { stagingDir: join(folder, 'staging'), draftsAtOnce: 2, draftsASong: 12, draftDays: 7 },
       }),
     notifier: (deps) => createNotifier({ ...deps, instance: 'one', mailer, config: BRANDING }),
@@ -200,6 +202,7 @@ export async function startServices(startingCreditsCents: number) {
     songs: client(calls, 'songs', songsApi),
     thread: client(calls, 'songs', messagesApi),
     credits: client(calls, 'credits', creditsApi),
+    drafts: client(calls, 'storage', draftsApi),
     payments: client(calls, 'payments', paymentsApi),
     notices: client(calls, 'notifier', noticesApi),
     messages: client(calls, 'notifier', notifierApi),

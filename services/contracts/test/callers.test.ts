@@ -18,8 +18,9 @@ test('services call each other only to read, or to say what became of a mail or 
     'peopleApi.get: notifier',
     'peopleApi.mailOutcome: notifier',
     'songsApi.byIds: notifier',
-    'songsApi.get: notifier',
+    'songsApi.get: notifier, storage',
     'songsApi.namedPaths: storage',
+    'songsApi.takes: storage',
   ])
 })
 

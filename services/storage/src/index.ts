@@ -1,4 +1,4 @@
-import { SongErased, storageApi, TakesChanged, TakesRefused } from '@prelude/contracts'
+import { SongClosed, SongErased, storageApi, TakesChanged, TakesRefused } from '@prelude/contracts'
 import {
   type Clock,
   type Database,
@@ -17,12 +17,17 @@ import type { StorageConfig } from './config.ts'
 import { dismissRefused } from './handlers/dismiss-refused.ts'
 import { eraseAudio } from './handlers/erase-audio.ts'
 import { nameTakes } from './handlers/name-takes.ts'
+import { removeDraftsOfClosed } from './handlers/remove-drafts.ts'
+import { type Generator } from './generator/index.ts'
 import { storageInvariants } from './invariants.ts'
 import { analyzeVersions } from './jobs/analyze-versions.ts'
 import { deleteObjects } from './jobs/delete-objects.ts'
+import { makeDrafts } from './jobs/make-drafts.ts'
+import { removeDrafts } from './jobs/remove-drafts.ts'
 import { sweep } from './jobs/sweep.ts'
 import { storageMeasures } from './measures.ts'
 import { createPlaceAudio } from './place-audio.ts'
+import { drafts } from './routes/drafts.ts'
 import { placeForms } from './routes/place-forms.ts'
 import { placeUploads } from './routes/place-uploads.ts'
 import { readWaveform } from './routes/read-waveform.ts'
@@ -34,7 +39,7 @@ import type { BlobStore } from './blobs/index.ts'
 
 export { type BlobStore, openBlobs } from './blobs/index.ts'
 export { generatorSettings, storageProgram } from './config.ts'
-export { type Generator, openGenerator } from './generator/index.ts'
+export { type Generator, generatorDependencies, openGenerator } from './generator/index.ts'
 export { contentTypeOf } from './domain/audio/format.ts'
 export { deepCheck, storageInvariants, storeCheck } from './invariants.ts'
 
@@ -47,6 +52,7 @@ export const storageSubscribers = (clock: Clock): readonly Subscriber[] => [
   on(TakesChanged, nameTakes(clock)),
   on(TakesRefused, dismissRefused(clock)),
   on(SongErased, eraseAudio(clock)),
+  on(SongClosed, removeDraftsOfClosed(clock)),
 ]
 
 /**
@@ -74,11 +80,13 @@ export function createStorage(deps: {
   clock: Clock
   calls: ServiceCall
   blobs: BlobStore
+  /** Makes drafts for the operator; null: nobody does. */
+  generator: Generator | null
   logger: Logger
   config: StorageConfig
 }): Service {
-  const { db, clock, config } = deps
-  const measures = storageMeasures(db, config.stagingDir)
+  const { db, clock, config, generator } = deps
+  const measures = storageMeasures(db, config.stagingDir, generator)
   const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
   const own = { ...deps, blobs, staging }
@@ -86,22 +94,39 @@ export function createStorage(deps: {
   const judging = createAudioProcess({ folder: config.stagingDir })
   const analysing = createAudioProcess({ folder: config.stagingDir, niceness: ANALYSIS_NICENESS })
   const place = createPlaceAudio({ ...own, judge: judging.judge })
+  const making =
+    generator &&
+    makeDrafts({
+      ...own,
+      generator,
+      judge: judging.judge,
+      draftsAtOnce: config.draftsAtOnce,
+      onEnd: measures.draftEnded,
+    })
   return {
     ...storageSchema,
     routes: async (app) => {
       await staging.removeInterrupted()
       await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form') }))
-      route(app, storageApi.placeUploads, placeUploads(place, staging))
+      route(app, storageApi.placeUploads, placeUploads({ ...own, place }))
       await app.register(streamAudio(own))
       await app.register(streamZip(own))
-      await app.register(receiveUploads(staging.uploadsDir, { onBytes: measures.uploaded('resumable') }))
+      await app.register(receiveUploads(db, staging.uploadsDir, { onBytes: measures.uploaded('resumable') }))
+      await app.register(drafts({ ...own, onAsked: measures.draftsAsked }))
       route(app, storageApi.waveform, readWaveform(db))
     },
     subscribers: storageSubscribers(clock),
-    jobs: [analyzeVersions({ ...own, analyze: analysing.analyze }), deleteObjects(own), sweep(own)],
+    jobs: [
+      analyzeVersions({ ...own, analyze: analysing.analyze }),
+      deleteObjects(own),
+      sweep(own),
+      ...(making ? [making.job] : []),
+      removeDrafts(own, { draftDays: config.draftDays, hasGenerator: making !== null }),
+    ],
     invariants: storageInvariants,
     measures,
     close: async () => {
+      await making?.close()
       judging.close()
       analysing.close()
       await staging.close()

@@ -1,13 +1,19 @@
 import { statfs } from 'node:fs/promises'
-import { counter, type Database, dependencyCalls, gauge, type Measures } from '@prelude/platform'
+import { counter, type Database, dependencyCalls, gauge } from '@prelude/platform'
+import { draftMeasures, type DraftMeasures } from './draft-measures.ts'
+import type { Generator } from './generator/port.ts'
 
-interface StorageMeasures extends Measures {
+interface StorageMeasures extends DraftMeasures {
   readonly calls: ReturnType<typeof dependencyCalls>
   readonly uploaded: (kind: 'form' | 'resumable') => (bytes: number) => void
 }
 
-/** Uploaded bytes, waiting analyses, and free space of the staging volume. */
-export function storageMeasures(db: Database, stagingDir: string): StorageMeasures {
+/** Uploaded bytes, waiting analyses, free space of the staging volume, and drafts. */
+export function storageMeasures(
+  db: Database,
+  stagingDir: string,
+  generator: Generator | null,
+): StorageMeasures {
   const calls = dependencyCalls()
   const uploads = counter({
     name: 'prelude_upload_bytes_total',
@@ -23,11 +29,14 @@ export function storageMeasures(db: Database, stagingDir: string): StorageMeasur
     help: 'Free bytes on the staging volume.',
   })
   const size = gauge({ name: 'prelude_disk_size_bytes', help: 'Size of the staging volume.' })
+  const drafts = draftMeasures(db, generator)
   return {
-    metrics: [calls, uploads, analyses, free, size],
+    ...drafts,
+    metrics: [...drafts.metrics, calls, uploads, analyses, free, size],
     calls,
     uploaded: (kind) => (bytes) => uploads.inc({ kind }, bytes),
     read: async () => {
+      await drafts.read()
       const { bavail, blocks, bsize } = await statfs(stagingDir)
       free.set(bavail * bsize)
       size.set(blocks * bsize)

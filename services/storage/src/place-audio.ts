@@ -5,7 +5,7 @@ import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
 import { markedName, objectPath, originalName, safeName } from './domain/file-name.ts'
 import type { StagedFile, Staging } from './staging.ts'
-import { type Audio, dismissPlaced, insertPlaced } from './store/audio.ts'
+import { dismissPlaced, insertPlaced, type NewAudio } from './store/audio.ts'
 import type { BlobStore } from './blobs/index.ts'
 
 const PATH_TRIES = 5
@@ -17,6 +17,8 @@ export interface StagedVersion {
   readonly version: 1 | 2
   readonly file: StagedFile
   readonly made: Made | null
+  /** The draft that the file is a copy of. */
+  readonly draftId?: string | undefined
 }
 
 interface Placement {
@@ -85,7 +87,7 @@ async function judgeAll(judge: Deps['judge'], files: readonly StagedVersion[]): 
 
 /** What is recorded of an object, and the file that it is made of. */
 interface NewObject {
-  readonly audio: Audio
+  readonly audio: NewAudio
   readonly staged: StagedFile
   readonly contentType: string
   readonly made: Made | null
@@ -153,11 +155,11 @@ async function discard(deps: Deps, ids: readonly string[], isOver: boolean): Pro
 
 function asObject(
   songId: string,
-  { version, file: staged, made }: StagedVersion,
+  { version, file: staged, made, draftId }: StagedVersion,
   judged: JudgedAudio,
 ): NewObject {
   const name = originalName(staged.givenName)
-  const audio: Audio = {
+  const audio: NewAudio = {
     id: newId(),
     path: objectPath(songId, version, safeName(name, judged.format)),
     songId,
@@ -169,6 +171,7 @@ function asObject(
     durationMs: judged.durationMs,
     bitrate: judged.bitrate,
     channels: judged.channels,
+    draftId: draftId ?? null,
   }
   return { audio, staged, contentType: judged.format.contentType, made }
 }
@@ -176,7 +179,7 @@ function asObject(
 /** A path that another object has (the version served now, say) gets a random suffix. */
 async function reserve(
   objects: readonly NewObject[],
-  insert: (audios: readonly Audio[]) => Promise<ReadonlySet<string>>,
+  insert: (audios: readonly NewAudio[]) => Promise<ReadonlySet<string>>,
 ): Promise<NewObject[]> {
   const reserved = new Map<number, NewObject>()
   let candidates = objects
@@ -190,7 +193,7 @@ async function reserve(
   throw new Error(`no free path beside ${candidates[0]?.audio.path}`)
 }
 
-function marked(audio: Audio): Audio {
+function marked(audio: NewAudio): NewAudio {
   const name = audio.path.slice(objectPath(audio.songId, audio.version, '').length)
   const mark = randomBytes(3).toString('hex')
   return { ...audio, path: objectPath(audio.songId, audio.version, markedName(name, mark)) }

@@ -19,6 +19,8 @@ export interface Staging {
   removeFolder(id: string): Promise<void>
   /** Writes the source to a file, with its size and hash. Errors: the source's; upload_failed for the disk's. */
   stage: Stage
+  /** Of a file in the folder of a placement. Errors: upload_failed. */
+  read(file: string): Promise<HashedFile>
   /** Before the first placement begins: removes the folders of those that a crash interrupted. */
   removeInterrupted(): Promise<void>
   /** A finished resumable upload, with its size and hash. Errors: upload_not_found, upload_not_finished, upload_failed. */
@@ -41,6 +43,7 @@ export function createStaging(dir: string): Staging {
       return join(placements, id)
     },
     removeFolder: (id) => removeFolder(join(placements, id)),
+    read: (file) => hasher.read(file),
     removeInterrupted: () => rm(placements, { recursive: true, force: true }),
     stage: async (source, file, givenName) => ({ file, givenName, ...(await hasher.write(source, file)) }),
     finishedUpload: async (id) => {

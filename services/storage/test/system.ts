@@ -3,35 +3,47 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { type Placed, TakesChanged } from '@prelude/contracts'
-import { type Database, newId } from '@prelude/platform'
-import { testService } from '@prelude/platform/testing'
+import { type Placed, type Song, type Take, TakesChanged } from '@prelude/contracts'
+import { type Database, newId, type Service } from '@prelude/platform'
+import { requestedSong, testService } from '@prelude/platform/testing'
 import { createStorage } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 import { type BlobStore, openBlobs } from '../src/blobs/index.ts'
+import type { Generator } from '../src/generator/port.ts'
 
 export interface Options {
   /** Puts something between storage and the real folder. */
   readonly blobs?: (real: BlobStore) => BlobStore
   /** Awaited after each statement. */
   readonly afterQuery?: (sql: string) => Promise<void>
+  readonly generator?: Generator
 }
 
 /** Storage on a real database and folder. The songs service is a small stand-in that names the paths in `named`. */
-export async function startStorage({ blobs: between, afterQuery }: Options = {}) {
+export async function startStorage({ blobs: between, afterQuery, generator }: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'prelude-storage-'))
   const stagingDir = join(dir, 'staging')
   const blobs = openBlobs(pathToFileURL(join(dir, 'blobs')).href)
   const named = new Set<string>()
-  const songs = { answers: true, answer: async () => {} }
+  const songs = {
+    answers: true,
+    answer: async () => {},
+    song: requestedSong(),
+    takes: [] as Pick<Take, 'version' | 'take' | 'path' | 'durationMs'>[],
+  }
+  let again: (() => Service) | undefined
   const service = await testService(
-    (deps) =>
-      createStorage({
-        ...deps,
-        db: afterQuery ? observed(deps.db, afterQuery) : deps.db,
-        blobs: between?.(blobs) ?? blobs,
-        config: { stagingDir, draftsAtOnce: 2, draftsASong: 12, draftDays: 7 },
-      }),
+    (deps) => {
+      again = () =>
+        createStorage({
+          ...deps,
+          db: afterQuery ? observed(deps.db, afterQuery) : deps.db,
+          blobs: between?.(blobs) ?? blobs,
+          generator: generator ?? null,
+          config: { stagingDir, draftsAtOnce: 2, draftsASong: 12, draftDays: 7 },
+        })
+      return again()
+    },
     {
       calls: {
         songs: (app) => {
@@ -41,6 +53,11 @@ export async function startStorage({ blobs: between, afterQuery }: Options = {})
             await songs.answer()
             return { paths: body.paths.filter((path) => named.has(path)) }
           })
+          app.get('/songs/:id', { config }, async (): Promise<Song> => {
+            await songs.answer()
+            return songs.song
+          })
+          app.get('/songs/:id/takes', { config }, async () => ({ takes: songs.takes }))
         },
       },
     },
@@ -103,7 +120,9 @@ export async function startStorage({ blobs: between, afterQuery }: Options = {})
     ) => service.inject({ url: urlOf('/audio', { path: path ?? '', ...options }), headers }),
     waveform: (path: string | undefined) => service.inject({ url: urlOf('/waveform', { path: path ?? '' }) }),
     runJob: async (name: string, signal = new AbortController().signal) =>
-      service.service.jobs?.find((job) => job.name === name)?.run(signal),
+      runJobOf(service.service, name, signal),
+    /** Another process on the same database. */
+    secondProcess: () => again!(),
     objects: async () => {
       const paths: string[] = []
       for await (const { path } of blobs.list('')) paths.push(path)
@@ -119,6 +138,12 @@ export async function startStorage({ blobs: between, afterQuery }: Options = {})
     },
   }
 }
+
+export const runJobOf = async (
+  { jobs = [] }: Service,
+  name: string,
+  signal = new AbortController().signal,
+): Promise<void> => jobs.find((job) => job.name === name)?.run(signal)
 
 const observed = (db: Database, afterQuery: (sql: string) => Promise<void>): Database =>
   new Proxy(db, {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, OneOf, Time } from './operation.ts'
+import { defineApi, Empty, Nullable, OneOf, Page, PageQuery, Time } from './operation.ts'
 
 export const DraftState = OneOf('waiting', 'making', 'ready', 'failed', 'lost')
 export type DraftState = Static<typeof DraftState>
@@ -28,15 +28,11 @@ export const Draft = Type.Object({
 })
 export type Draft = Static<typeof Draft>
 
+const Times = { fromMs: Type.Integer({ minimum: 0 }), toMs: Type.Integer({ minimum: 1 }) }
 /** A time of a draft of this song, or of a delivered take, that is made again. */
 export const Again = Type.Union([
-  Type.Object({ draftId: Type.String(), fromMs: Type.Integer(), toMs: Type.Integer() }),
-  Type.Object({
-    version: Type.Integer(),
-    take: Type.Integer(),
-    fromMs: Type.Integer(),
-    toMs: Type.Integer(),
-  }),
+  Type.Object({ draftId: Type.String(), ...Times }),
+  Type.Object({ version: Type.Integer(), take: Type.Integer(), ...Times }),
 ])
 export type Again = Static<typeof Again>
 
@@ -47,3 +43,27 @@ export const DraftRemoved = Type.Object({
   state: OneOf('removed'),
 })
 export type DraftRemoved = Static<typeof DraftRemoved>
+
+/**
+ * The drafts of songs, in storage, which also streams the audio of a ready one: `GET|HEAD /drafts/:id/audio`, as that of a take.
+ * Errors of all: generator_off.
+ */
+export const draftsApi = defineApi({
+  /**
+   * Asks for `count` drafts, or for a part of another draft or take again; with the same `callId` it answers those that were asked for.
+   * Errors: song_not_found, song_closed, charge_pending, song_not_charged, song_not_ready, draft_not_found, draft_not_ready,
+   * invalid_request, too_many_drafts.
+   */
+  make: {
+    method: 'POST',
+    path: '/songs/:songId/drafts',
+    body: Type.Object({ callId: Type.String(), count: Type.Integer(), again: Type.Optional(Again) }),
+    reply: Type.Object({ items: Type.Array(Draft) }),
+  },
+  /** Newest first. Errors: invalid_cursor. */
+  list: { method: 'GET', path: '/songs/:songId/drafts', query: Type.Object(PageQuery), reply: Page(Draft) },
+  /** Errors: draft_not_found. */
+  get: { method: 'GET', path: '/drafts/:id', reply: Draft },
+  /** Also once more. Errors: draft_not_found. */
+  remove: { method: 'POST', path: '/drafts/:id/remove', reply: Empty },
+})

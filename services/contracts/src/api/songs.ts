@@ -212,7 +212,7 @@ export const songsApi = defineApi({
     reply: Type.Object({ items: Type.Array(Song) }),
   },
   /** Errors: song_not_found. The notifier of version 0.1.0 calls it too. */
-  get: { method: 'GET', path: '/songs/:id', reply: Song, callers: ['notifier'] },
+  get: { method: 'GET', path: '/songs/:id', reply: Song, callers: ['notifier', 'storage'] },
   /** May this song be fulfilled now? Errors: song_not_found, song_already_ready, charge_pending, song_not_charged. */
   checkFulfillable: {
     method: 'GET',
@@ -318,7 +318,12 @@ export const songsApi = defineApi({
     reply: Song,
   },
   /** All takes, by version and number; none before the song is ready. Errors: song_not_found. */
-  takes: { method: 'GET', path: '/songs/:id/takes', reply: Type.Object({ takes: Type.Array(Take) }) },
+  takes: {
+    method: 'GET',
+    path: '/songs/:id/takes',
+    callers: ['storage'],
+    reply: Type.Object({ takes: Type.Array(Take) }),
+  },
   /** The rounds of changes before the last one, oldest first. Errors: song_not_found. */
   earlierChanges: {
     method: 'GET',

@@ -49,6 +49,7 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
   TransferSettled: TRANSFER,
   NoticeAdded: { table: 'notice', column: 'id', field: 'noticeId' },
   VersionsAnalyzed: { table: 'analysis', column: 'song_id', field: 'songId' },
+  DraftChanged: { table: 'draft', column: 'id', field: 'draftId' },
 }
 
 /**

@@ -50,6 +50,12 @@ export function markedName(safe: string, mark: string): string {
 export const objectPath = (songId: string, version: number, name: string): string =>
   `songs/${songId}/version${version}_${name}`
 
+export const draftPath = (songId: string, draftId: string, { extensions }: Format): string =>
+  `drafts/${songId}/${draftId}.${extensions[0]}`
+
+/** Of all objects. */
+export const PREFIXES = ['songs/', 'drafts/'] as const
+
 export interface DownloadName {
   /** For `filename*`. */
   readonly name: string

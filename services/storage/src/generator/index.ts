@@ -1,4 +1,4 @@
-import { STAND_IN_GENERATOR } from '@prelude/platform'
+import { type Dependency, STAND_IN_GENERATOR } from '@prelude/platform'
 import { aceStep } from './ace-step.ts'
 import type { Generator } from './port.ts'
 
@@ -27,3 +27,20 @@ export const openGenerator = ({
         key: generatorKey,
         options: generatorOptions,
       })
+
+const ANSWERS_WITHIN_MS = 5_000
+
+/** Drafts wait while it does not answer; all else goes on. */
+export const generatorDependencies = (generator: Generator | null): readonly Dependency[] =>
+  generator === null
+    ? []
+    : [
+        {
+          name: 'generator',
+          needed: false,
+          ping: async () => {
+            if ((await generator.load(AbortSignal.timeout(ANSWERS_WITHIN_MS))) === null)
+              throw new Error('it says nothing of its queue')
+          },
+        },
+      ]

@@ -2,6 +2,7 @@ import type { TakesChanged } from '@prelude/contracts'
 import type { Clock, Handler } from '@prelude/platform'
 import { postpone, queue } from '../store/analysis.ts'
 import { nameTakes as name } from '../store/audio.ts'
+import { markUsed } from '../store/drafts.ts'
 
 /** The operator who replaces one version may replace the other one next. */
 const AFTER_REPLACEMENT_MS = 5_000
@@ -13,5 +14,7 @@ export const nameTakes =
     const { songId, uid } = data
     const now = await clock.databaseNow(tx)
     if (!(await queue(tx, { songId, uid, position }, now))) return
-    if (await name(tx, data, now)) await postpone(tx, songId, now + AFTER_REPLACEMENT_MS)
+    const hasReplaced = await name(tx, data, now)
+    await markUsed(tx, songId, now)
+    if (hasReplaced) await postpone(tx, songId, now + AFTER_REPLACEMENT_MS)
   }

@@ -1,5 +1,6 @@
 import { songsApi } from '@prelude/contracts'
 import { client, type Clock, type Database, type Job, type Logger, type ServiceCall } from '@prelude/platform'
+import { PREFIXES } from '../domain/file-name.ts'
 import type { Staging } from '../staging.ts'
 import { dismissPlaced, dismissUnrecorded, findUnnamed, recordedPaths } from '../store/audio.ts'
 import type { BlobStore } from '../blobs/index.ts'
@@ -53,14 +54,15 @@ export function sweep(deps: {
         now,
       )
       let batch: string[] = []
-      for await (const { path, modifiedAt } of blobs.list('songs/')) {
-        if (signal.aborted) return
-        if (modifiedAt > before) continue
-        batch.push(path)
-        if (batch.length < BATCH) continue
-        await sweepUnrecorded(batch)
-        batch = []
-      }
+      for (const prefix of PREFIXES)
+        for await (const { path, modifiedAt } of blobs.list(prefix)) {
+          if (signal.aborted) return
+          if (modifiedAt > before) continue
+          batch.push(path)
+          if (batch.length < BATCH) continue
+          await sweepUnrecorded(batch)
+          batch = []
+        }
       await sweepUnrecorded(batch)
     },
   }

@@ -17,7 +17,7 @@ export const nameOf = (audio: Audio, beside: Audio | undefined, title?: string):
     ? downloadName(audio.version, named(audio), beside && named(beside))
     : titledName(title, audio.version, formatOf(audio))
 
-export const formatOf = ({ format }: Audio): Format => formatNamed(format) as Format
+export const formatOf = ({ format }: Pick<Audio, 'format'>): Format => formatNamed(format) as Format
 
 const named = (audio: Audio) => ({ originalName: audio.originalName, format: formatOf(audio) })
 

@@ -5,7 +5,8 @@ import { mkdir } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Code, MAX_AUDIO_BYTES, uploadCode } from '@prelude/contracts'
-import { AppError, isId, newId, problemOf } from '@prelude/platform'
+import { AppError, type Database, isId, newId, problemOf } from '@prelude/platform'
+import { findDraftObject } from '../store/drafts.ts'
 import { endWhenSilent } from './end-when-silent.ts'
 import { readToEnd } from './read-to-end.ts'
 
@@ -23,7 +24,7 @@ interface ReceiveOptions {
  * those of the protocol, error bodies are problem documents. `location` is a path that begins with `/uploads/`.
  */
 export const receiveUploads =
-  (uploadsDir: string, options: ReceiveOptions): FastifyPluginAsync =>
+  (db: Database, uploadsDir: string, options: ReceiveOptions): FastifyPluginAsync =>
   async (app) => {
     await mkdir(uploadsDir, { recursive: true })
     const tus = new Server({
@@ -42,8 +43,20 @@ export const receiveUploads =
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(tus, options, request, reply)
     app.route({ method: ['POST', 'OPTIONS'], url: PATH, handler })
-    app.route({ method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'], url: `${PATH}/:id`, handler })
+    app.route<{ Params: { id: string } }>({
+      method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
+      url: `${PATH}/:id`,
+      handler: async (request, reply) => {
+        const { id } = request.params
+        const draft = request.method === 'HEAD' && isId(id) ? await findDraftObject(db, id) : null
+        return draft ? finished(reply, draft.sizeBytes) : handler(request, reply)
+      },
+    })
   }
+
+/** A ready draft is a finished upload. */
+const finished = (reply: FastifyReply, sizeBytes: number): FastifyReply =>
+  reply.headers({ 'tus-resumable': '1.0.0', 'upload-offset': sizeBytes, 'upload-length': sizeBytes }).send()
 
 async function serve(
   tus: Server,

@@ -1,11 +1,10 @@
 import { type Database, type Logger, Unavailable } from '@prelude/platform'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { type Format, formatNamed } from '../domain/audio/format.ts'
 import { matches, rangeHolds, rangeOf } from '../domain/byte-range.ts'
 import { attachment } from '../domain/file-name.ts'
 import type { Audio } from '../store/audio.ts'
-import { findObjects, nameOf, unavailable } from './find-objects.ts'
+import { findObjects, formatOf, nameOf, unavailable } from './find-objects.ts'
 import type { BlobStore } from '../blobs/index.ts'
 
 /** The contract allows 15 minutes. */
@@ -43,32 +42,37 @@ export const streamAudio =
         const paths = isSaved && beside !== undefined ? [path, beside] : [path]
         const [audio, other] = (await findObjects(deps.db, paths)) as [Audio, Audio | undefined]
         const disposition = isSaved ? attachment(nameOf(audio, other, title)) : undefined
-        const elsewhere =
-          // a signed address is for GET alone
-          inside === '1' || request.method === 'HEAD'
-            ? null
-            : await deps.blobs.publicUrl(path, PUBLIC_URL_MS, disposition).catch(unavailable)
-        if (elsewhere !== null)
-          return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
-        void reply
-          .header('accept-ranges', 'bytes')
-          .header('etag', etagOf(audio))
-          .header('cache-control', 'private, no-cache')
-        if (disposition !== undefined) void reply.header('content-disposition', disposition)
-        return answer(deps, request, reply, audio)
+        return sendObject(deps, request, reply, { ...audio, disposition, inside: inside === '1' })
       },
     })
   }
 
-const etagOf = ({ sha256 }: Audio): string => `"${sha256}"`
+interface Sent extends Pick<Audio, 'path' | 'format' | 'sizeBytes' | 'sha256'> {
+  readonly disposition?: string | undefined
+  /** Not from the object store itself. */
+  readonly inside?: boolean
+}
 
-async function answer(
+/** Answers an object, as the headers of the request say, or where it lies. */
+export async function sendObject(
   deps: StreamDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  audio: Audio,
+  audio: Sent,
 ): Promise<FastifyReply> {
-  const etag = etagOf(audio)
+  const { disposition } = audio
+  const elsewhere =
+    // a signed address is for GET alone
+    audio.inside || request.method === 'HEAD'
+      ? null
+      : await deps.blobs.publicUrl(audio.path, PUBLIC_URL_MS, disposition).catch(unavailable)
+  if (elsewhere !== null) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+  const etag = `"${audio.sha256}"`
+  void reply
+    .header('accept-ranges', 'bytes')
+    .header('etag', etag)
+    .header('cache-control', 'private, no-cache')
+  if (disposition !== undefined) void reply.header('content-disposition', disposition)
   const { range: rangeHeader, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = request.headers
   if (matches(ifNoneMatch, etag)) return reply.code(304).send()
   // a range is defined for GET alone
@@ -76,7 +80,7 @@ async function answer(
     request.method === 'GET' && rangeHolds(ifRange as string | undefined, etag) ? rangeHeader : undefined
   const range = rangeOf(asked, audio.sizeBytes)
   if (range === 'outside') return reply.code(416).header('content-range', `bytes */${audio.sizeBytes}`).send()
-  void reply.header('content-type', (formatNamed(audio.format) as Format).contentType)
+  void reply.header('content-type', formatOf(audio).contentType)
   const length = range === 'whole' ? audio.sizeBytes : range.end - range.start + 1
   void reply.header('content-length', length)
   if (request.method === 'HEAD') return reply.send()

@@ -15,22 +15,25 @@ export interface Audio {
   readonly channels: number
 }
 
+/** `draftId`: the draft that it is a copy of. */
+export type NewAudio = Audio & { readonly draftId: string | null }
+
 const COLUMNS = `id, path, song_id as "songId", version, original_name as "originalName", format,
   size_bytes as "sizeBytes", sha256, duration_ms as "durationMs", bitrate, channels`
 
 /** Answers the paths that were free: only these have a row now. */
 export async function insertPlaced(
   query: Query,
-  audios: readonly Audio[],
+  audios: readonly NewAudio[],
   placedAt: number,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await query.query<{ path: string }>(
     `insert into audio (id, path, song_id, version, state, original_name, format, size_bytes, sha256,
-                        duration_ms, bitrate, channels, created_at)
+                        duration_ms, bitrate, channels, draft_id, created_at)
      select id, path, "songId", version, 'placed', "originalName", format, "sizeBytes", sha256,
-            "durationMs", bitrate, channels, $2
+            "durationMs", bitrate, channels, "draftId", $2
      from jsonb_to_recordset($1) as placed (id uuid, path text, "songId" text, version smallint, "originalName" text,
-       format text, "sizeBytes" bigint, sha256 text, "durationMs" bigint, bitrate bigint, channels smallint)
+       format text, "sizeBytes" bigint, sha256 text, "durationMs" bigint, bitrate bigint, channels smallint, "draftId" uuid)
      on conflict (path) do nothing returning path`,
     [JSON.stringify(audios), new Date(placedAt)],
   )
@@ -115,10 +118,10 @@ export async function findUnnamed(query: Query, before: number): Promise<Pick<Au
   return rows
 }
 
-/** Of these paths, those that have a row. */
+/** Of these paths, those that have a row, of an object or a draft. */
 export async function recordedPaths(query: Query, paths: readonly string[]): Promise<string[]> {
   const { rows } = await query.query<{ path: string }>(
-    'select path from audio where path = any($1::text[])',
+    `select path from audio where path = any($1::text[]) union select path from draft where path = any($1::text[])`,
     [paths],
   )
   return rows.map(({ path }) => path)
