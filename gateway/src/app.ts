@@ -68,6 +68,7 @@ import {
 } from './money/payments.ts'
 import { webhooks } from './money/webhooks.ts'
 import { closePerson, endSessionsOf, exportPerson } from './operator/accounts.ts'
+import { draftAudio, listDrafts, makeDrafts, removeDraft } from './operator/drafts.ts'
 import { deliverChanges, fulfilSong, replaceVersion } from './operator/fulfil.ts'
 import {
   adjustCredits,
@@ -283,6 +284,10 @@ const allRoutes = (deps: Deps): PublicRoute[] => [
   readMessagesAsOperator(deps),
   replaceVersion(deps),
   ...uploads(deps),
+  makeDrafts(deps),
+  listDrafts(deps),
+  draftAudio(deps),
+  removeDraft(deps),
   listTransfers(deps),
   recordTransfer(deps),
   confirmTransfer(deps),

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import {
   CreditsAdded,
   DebtChanged,
+  DraftChanged,
   type EventData,
   type EventDefinition,
   NoticeAdded,
@@ -12,9 +13,9 @@ import {
   SongUpdated,
   TransferOpened,
 } from '@prelude/contracts'
-import { newId } from '@prelude/platform'
+import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
-import { creditsStub, paymentOf, songOf, songsStub } from './stand-ins.ts'
+import { creditsStub, draftOf, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 import type { KeyValue } from '../src/api/key-value/port.ts'
 
@@ -232,14 +233,23 @@ test('a debt reaches the person, and the operator with its sum, though the balan
   expect(operator.received[1]).toEqual({ event: 'operator-debt', data: { uid: 'x', debt: 0 } })
 })
 
-test('the operator receives all songs and transfers while unlocked, and none once locked', async () => {
-  await using gateway = await startGateway({ services })
+test('the operator receives all songs, transfers and drafts while unlocked, and none once locked', async () => {
+  const draft = draftOf({ songId: song.id })
+  const storage = (app: FastifyInstance) =>
+    void app.get<{ Params: { id: string } }>('/drafts/:id', async ({ params }) => {
+      if (params.id !== draft.id) throw new AppError('draft_not_found')
+      return draft
+    })
+  await using gateway = await startGateway({ services: { ...services, storage } })
   await gateway.signIn(ADA)
   const operator = await gateway.operator()
   const { received, over } = await listen(operator)
   await emitEvent(gateway, SongUpdated, { songId: song.id, uid: uidOf(ADA), revision: 4 })
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
-  await eventually(() => expect(received).toHaveLength(3))
+  const removed = newId()
+  for (const draftId of [draft.id, removed])
+    await emitEvent(gateway, DraftChanged, { draftId, songId: song.id, uid: uidOf(ADA) })
+  await eventually(() => expect(received).toHaveLength(5))
   expect(received).toEqual(
     expect.arrayContaining([
       { event: 'operator-song', data: song },
@@ -247,6 +257,8 @@ test('the operator receives all songs and transfers while unlocked, and none onc
         event: 'operator-transfer',
         data: { id: 'p1', uid: uidOf(ADA), email: 'ada@example.org', status: 'paid', createdAt: 1 },
       },
+      { event: 'operator-draft', data: draft },
+      { event: 'operator-draft', data: { id: removed, songId: song.id, state: 'removed' } },
     ]),
   )
   await operator.post('/api/operator/lock')
@@ -254,7 +266,7 @@ test('the operator receives all songs and transfers while unlocked, and none onc
   const unlocked = await listen(other)
   await emitEvent(gateway, TransferOpened, { transferId: 'p1', uid: uidOf(ADA) })
   await eventually(() => expect(unlocked.received).toHaveLength(2))
-  expect(received).toHaveLength(3)
+  expect(received).toHaveLength(5)
   expect(over()).toBe(false)
   await listen(operator)
   await listen(other)

@@ -1,6 +1,6 @@
 import { requestedSong } from '@prelude/platform/testing'
-import type { Account, PaymentRecord, PlacedObject, Song } from '@prelude/contracts'
-import { AppError } from '@prelude/platform'
+import type { Account, Draft, PaymentRecord, PlacedObject, Song } from '@prelude/contracts'
+import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
 
 /** Small services that answer as the real ones would, and record the requests. */
@@ -81,6 +81,23 @@ export function songsStub() {
 
 export const songOf = (given: Partial<Song>): Song =>
   requestedSong({ id: '', uid: '', username: 'Anonymous', email: '', createdAt: 1, ...given })
+
+export const draftOf = (given: Partial<Draft>): Draft => ({
+  id: newId(),
+  songId: '',
+  n: 1,
+  revision: 1,
+  state: 'waiting',
+  seed: null,
+  durationMs: null,
+  with: null,
+  error: null,
+  uploadId: null,
+  expectedAt: null,
+  createdAt: 1,
+  readyAt: null,
+  ...given,
+})
 
 export const paymentOf = (given: Partial<PaymentRecord>): PaymentRecord => ({
   id: '',

@@ -52,7 +52,7 @@ export async function startGateway({
   logger = (real) => real,
   provider = {},
 }: Options = {}) {
-  const ports = await gatewayPorts(['songs', 'credits', 'payments', 'notifier'])
+  const ports = await gatewayPorts(['songs', 'credits', 'payments', 'storage', 'notifier'])
   const identity = await identityStandIn(provider, clock ?? ports.clock)
   const webRoot = mkdtempSync(join(tmpdir(), 'prelude-web-'))
   mkdirSync(join(webRoot, 'assets'))

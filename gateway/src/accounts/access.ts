@@ -5,7 +5,7 @@ import { type Caller, personOf, type Session } from '../api/caller.ts'
 import { isChange } from '../api/public-route.ts'
 import type { GatewayConfig } from '../config.ts'
 import { sessionCookie } from './session-cookie.ts'
-import type { Sessions } from './sessions.ts'
+import { type Sessions, UNLOCK_MAX_MS } from './sessions.ts'
 import { recordAttempt, recordOutcome } from './store/audit.ts'
 import type { FindUser, User } from './store/users.ts'
 import type { KeyValue } from '../api/key-value/port.ts'
@@ -18,8 +18,8 @@ interface AuditNote {
   readonly id: string
   target: string | null
   detail: string | null
-  /** Set when the call succeeds: further ones like it belong to this entry. */
-  readonly repeatKey?: string
+  /** Set when the call succeeds: further ones like it belong to this entry for so long. */
+  readonly repeats?: { readonly key: string; readonly forMs: number }
 }
 
 declare module 'fastify' {
@@ -59,18 +59,29 @@ export async function auditOfOthers(
   request: FastifyRequest,
   target: string | null,
 ): Promise<void> {
-  const { hash, isOperator } = personOf(request)
+  const { isOperator } = personOf(request)
   const { ofOthers } = request.routeOptions.config.publicRoute ?? {}
   if (!isOperator || ofOthers === undefined) return
   const action = typeof ofOthers === 'string' ? ofOthers : ofOthers(request.query as Record<string, string>)
-  const repeatKey = `audited:${hash}:${action}:${target}`
-  if ((await deps.kv.get(repeatKey)) === null) await beginAudit(deps, request, { action, target, repeatKey })
+  await auditOnce(deps, request, { action, target }, REPEATS_MS)
+}
+
+/** Unless an entry of this session says the same since `forMs`. */
+async function auditOnce(
+  deps: AuditDeps,
+  request: FastifyRequest,
+  about: { action: string; target: string | null },
+  forMs: number,
+): Promise<void> {
+  const key = `audited:${personOf(request).hash}:${about.action}:${about.target}`
+  if ((await deps.kv.get(key)) === null)
+    await beginAudit(deps, request, { ...about, repeats: { key, forMs } })
 }
 
 async function beginAudit(
   { db, clock }: AuditDeps,
   request: FastifyRequest,
-  { action, ...about }: { action: string; target: string | null; repeatKey?: string },
+  { action, ...about }: { action: string; target: string | null; repeats?: AuditNote['repeats'] },
 ): Promise<void> {
   const audit = { id: newId(), detail: null, ...about }
   const { uid } = personOf(request)
@@ -87,8 +98,8 @@ export async function closeAudit(
   const { audit } = request
   if (!audit) return
   request.audit = null
-  const { id, target, detail, repeatKey } = audit
-  if (outcome === 'ok' && repeatKey !== undefined) await kv.set(repeatKey, '1', REPEATS_MS).catch(() => {}) // then a repeat has an entry too
+  const { id, target, detail, repeats } = audit
+  if (outcome === 'ok' && repeats) await kv.set(repeats.key, '1', repeats.forMs).catch(() => {}) // then a repeat has an entry too
   await recordOutcome(db, { id, at: clock.now(), outcome, target, detail }).catch((error: unknown) =>
     // the attempt stays in the audit without an outcome; the caller gets the response all the same
     request.log.error({ err: error, audit: id, outcome }, 'outcome not written to the audit'),
@@ -119,7 +130,9 @@ export function registerAccess(
     const caller = personOf(request)
     if (route.action !== undefined && caller.isOperator) {
       const { id, uid } = request.params as { id?: string; uid?: string }
-      await beginAudit(deps, request, { action: route.action, target: id ?? uid ?? null })
+      const about = { action: route.action, target: id ?? uid ?? null }
+      if (route.auditedOnce && caller.isUnlocked) await auditOnce(deps, request, about, UNLOCK_MAX_MS)
+      else await beginAudit(deps, request, about)
     }
     if (route.access !== 'person' && !caller.isOperator) throw new AppError('operator_only')
     if (route.access === 'unlocked' && !caller.isUnlocked) throw new AppError('operator_locked')

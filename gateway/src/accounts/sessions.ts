@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 export const SESSION_MAX_MS = 30 * DAY_MS
 const IDLE_MS = 7 * DAY_MS
-const UNLOCK_MAX_MS = 12 * 60 * MINUTE_MS
+export const UNLOCK_MAX_MS = 12 * 60 * MINUTE_MS
 const UNLOCK_IDLE_MS = 30 * MINUTE_MS
 const TOUCH_EVERY_MS = MINUTE_MS
 

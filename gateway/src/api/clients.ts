@@ -1,6 +1,7 @@
 import {
   certificatesApi,
   creditsApi,
+  draftsApi,
   messagesApi,
   noticesApi,
   notifierApi,
@@ -17,6 +18,7 @@ import { client, type ServiceCall } from '@prelude/platform'
 export const createClients = (calls: ServiceCall) => ({
   certificates: client(calls, 'songs', certificatesApi),
   credits: client(calls, 'credits', creditsApi),
+  drafts: client(calls, 'storage', draftsApi),
   messages: client(calls, 'songs', messagesApi),
   notices: client(calls, 'notifier', noticesApi),
   notifier: client(calls, 'notifier', notifierApi),
@@ -31,6 +33,7 @@ type Clients = ReturnType<typeof createClients>
 
 export type CertificatesClient = Clients['certificates']
 export type CreditsClient = Clients['credits']
+export type DraftsClient = Clients['drafts']
 export type MessagesClient = Clients['messages']
 export type NoticesClient = Clients['notices']
 export type NotifierClient = Clients['notifier']

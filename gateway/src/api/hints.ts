@@ -16,11 +16,14 @@ export interface Hint {
     | 'operator-song'
     | 'operator-transfer'
     | 'operator-debt'
+    | 'operator-draft'
     | 'signed-out'
     | 'locked'
   readonly id: string
   /** The object is read at this revision or a later one; with `notices-read`, the time up to which they are read. */
   readonly revision?: number
+  /** Only with `operator-draft`. */
+  readonly songId?: string
   /** Only with `credits`: hundredths. */
   readonly balance?: number
   /** Only with `notice`, which is ids and facts alone. */

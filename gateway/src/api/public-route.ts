@@ -58,6 +58,8 @@ export interface PublicRoute {
   readonly lenient?: Code
   /** What the operator does, in the audit. */
   readonly action?: string
+  /** Repeats by an unlocked session have no entry in the audit. */
+  readonly auditedOnce?: true
   /** What the operator does where the call is about another person, in the audit (`auditOfOthers`); the query may decide. */
   readonly ofOthers?: string | ((query: Readonly<Record<string, string | undefined>>) => string)
   /** A further check of the caller, before the body is read. */

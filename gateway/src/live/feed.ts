@@ -5,6 +5,7 @@ import {
   CreditsRefunded,
   CreditsTaken,
   DebtChanged,
+  DraftChanged,
   type EventData,
   type EventEnvelope,
   NoticeAdded,
@@ -64,6 +65,10 @@ function hintsOf(event: EventEnvelope): AddressedHint[] {
   }
   if (event.type === TransferOpened.type || event.type === TransferSettled.type)
     return [toOperator({ kind: 'operator-transfer', id: String(data['transferId']) })]
+  if (event.type === DraftChanged.type)
+    return [
+      toOperator({ kind: 'operator-draft', id: String(data['draftId']), songId: String(data['songId']) }),
+    ]
   return []
 }
 
@@ -98,7 +103,9 @@ function startFeed({ bus, kv, logger, measures }: Deps): {
   }
   const subscribe = async (): Promise<void> => {
     try {
-      const topics = [SongUpdated, CreditsAdded, PaymentUpdated, NoticeAdded].map(({ topic }) => topic)
+      const topics = [SongUpdated, CreditsAdded, PaymentUpdated, NoticeAdded, DraftChanged].map(
+        ({ topic }) => topic,
+      )
       const subscribed = await bus.subscribe({ group: 'gateway', topics, from: 'newest', receive })
       if (stopped) await subscribed.stop()
       else {

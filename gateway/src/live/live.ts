@@ -46,12 +46,12 @@ export function live(deps: Deps): OpenStreams {
     access: 'person',
     area: 'Live updates',
     summary:
-      'Server-sent events: ready, song, credits, payment, notice, notices-read, preferences; for the unlocked operator operator-song, operator-transfer, operator-debt',
+      'Server-sent events: ready, song, credits, payment, notice, notices-read, preferences; for the unlocked operator operator-song, operator-transfer, operator-debt, operator-draft',
     ofOthers: 'watch-songs',
     refusals: ['not_signed_in', 'too_many_requests'],
     document: {
       description:
-        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. Its `build` names the web app that is served. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment, `notice` a whole Notice, `notices-read` the time up to which they are read (`before`), `preferences` the whole Preferences, `operator-debt` who owes how much now. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
+        '`ready` comes when the subscription is active: read everything then, and again after every reconnect. Its `build` names the web app that is served. `song` and `operator-song` carry a whole Song, `credits` a Credits, `payment` a whole Payment, `notice` a whole Notice, `notices-read` the time up to which they are read (`before`), `preferences` the whole Preferences, `operator-debt` who owes how much now, `operator-draft` a whole Draft, or `{id, songId, state: "removed"}`. What has a lower `revision` or `version` than what is known is old. At most 10 streams a person.',
       answers: {
         200: { description: 'The stream; it does not end.', content: { 'text/event-stream': Type.String() } },
       },

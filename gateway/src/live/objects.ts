@@ -1,8 +1,14 @@
-import { fromCents } from '@prelude/contracts'
+import { type DraftRemoved, fromCents } from '@prelude/contracts'
 import { isCode } from '@prelude/platform'
 import type { FindUser } from '../accounts/store/users.ts'
 import { withTitles } from '../accounts/notices.ts'
-import type { CreditsClient, PaymentsClient, PreferencesClient, SongsClient } from '../api/clients.ts'
+import type {
+  CreditsClient,
+  DraftsClient,
+  PaymentsClient,
+  PreferencesClient,
+  SongsClient,
+} from '../api/clients.ts'
 import type { Hint } from '../api/hints.ts'
 import type { GatewayConfig } from '../config.ts'
 import { paymentView } from '../money/views.ts'
@@ -13,6 +19,7 @@ import { frameOf } from './stream.ts'
 export type EventDeps = {
   config: GatewayConfig
   credits: CreditsClient
+  drafts: DraftsClient
   findUser: FindUser
   payments: PaymentsClient
   preferences: PreferencesClient
@@ -69,6 +76,11 @@ async function objectOf(deps: EventDeps, hint: Hint): Promise<unknown> {
       const account = await deps.credits.account({ params: { uid: hint.id } })
       return { uid: account.uid, debt: fromCents(account.debtCents) }
     }
+    case 'operator-draft':
+      return deps.drafts.get({ params: { id: hint.id } }).catch((error: unknown): DraftRemoved => {
+        if (!isCode(error, 'draft_not_found')) throw error
+        return { id: hint.id, songId: hint.songId ?? '', state: 'removed' }
+      })
     default:
       return null
   }

@@ -26,6 +26,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'write-message': { about: 'song', kinds: ['songs'] },
   'state-made': { about: 'song', kinds: ['songs'] },
   'write-note': { about: 'song', kinds: ['songs'] },
+  'make-drafts': { about: 'song', kinds: ['songs'] },
+  'remove-draft': { kinds: ['songs'] },
   'fulfil-song': { about: 'song', kinds: ['songs'] },
   'deliver-changes': { about: 'song', kinds: ['songs'] },
   'replace-version': { about: 'song', kinds: ['songs'] },

@@ -86,11 +86,7 @@ export const songAudio = (deps: AudioDeps): PublicRoute =>
     }),
     document: audioDocument,
     handle: async ({ request, reply, params, query }) => {
-      const caller = personOf(request)
-      await holdAudio(deps, request, reply, [
-        [AUDIO_OF_PERSON, caller.uid],
-        [AUDIO_OF_ADDRESS, callerNetwork(request, deps.config)],
-      ])
+      await holdAudioOfPerson(deps, request, reply)
       const song = await visibleSong(deps, request, params['id'])
       const n = readyVersion(song, params['n'])
       const path = await pathOfTake(deps, song, n, query.take)
@@ -120,6 +116,16 @@ export async function holdAudio(
 ): Promise<void> {
   if (method === 'GET') await slotsUntilClosed(deps, slots, reply)
 }
+
+export const holdAudioOfPerson = (
+  deps: { clock: Clock; config: GatewayConfig; kv: KeyValue },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> =>
+  holdAudio(deps, request, reply, [
+    [AUDIO_OF_PERSON, personOf(request).uid],
+    [AUDIO_OF_ADDRESS, callerNetwork(request, deps.config)],
+  ])
 
 /** Storage evaluates ranges and conditions. */
 export const readAudio = (

@@ -17,6 +17,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     RATE_LIMITS: 'off',
     TRUSTED_COUNTRY_HEADER: 'cf-ipcountry',
     STRIPE_WEBHOOK_SECRET: webhookSecret,
+    GENERATOR_URL: 'stand-in',
   })
   project.provide('product', product.dataDir)
   return async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Payment, Share, Song } from '@prelude/contracts'
+import type { Draft, Payment, Share, Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect } from 'vitest'
 import type { ProductProcess } from '../../support/product-process.ts'
@@ -27,6 +27,7 @@ export async function callEverything(cast: Cast): Promise<void> {
   await readLicence(cast, readySong)
   await shareSong(cast, readySong)
   await talk(cast, readySong)
+  await draft(cast, readySong)
   await sendTransfers(cast)
   await uploadInPieces(cast)
   await choose(cast)
@@ -174,6 +175,24 @@ async function talk({ person, operator }: Cast, { id }: Song): Promise<void> {
     await person.call('GET', own),
   ].map(({ status }) => status)
   expect(statuses).toEqual([201, 201, 204, 204, 200])
+}
+
+/** A draft is made, heard and removed. */
+async function draft({ operator }: Cast, { id }: Song): Promise<void> {
+  const all = `/api/operator/songs/${id}/drafts`
+  expect((await operator.call('POST', all, { json: { count: 1 } })).status).toBe(201)
+  const { id: draftId } = await eventually(async () => {
+    const { body } = await operator.call<{ items: Draft[] }>('GET', all)
+    expect(body.items).toMatchObject([{ state: 'ready' }])
+    return body.items[0] as Draft
+  })
+  const one = `/api/operator/drafts/${draftId}`
+  const statuses = [
+    await operator.call('GET', `${one}/audio`, { headers: { range: 'bytes=0-9' } }),
+    await operator.call('HEAD', `${one}/audio`),
+    await operator.call('DELETE', one),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([206, 200, 204])
 }
 
 /** Transfers: one is confirmed, one rejected, one recorded; the last stays open. */
