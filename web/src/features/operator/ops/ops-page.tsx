@@ -8,7 +8,7 @@ import { DeadLetters } from './dead-letters.tsx'
 import { Mails } from './mails.tsx'
 import styles from './ops.module.css'
 import { Problems, SlowRequests } from './requests.tsx'
-import { Alerts, Instances, Services } from './services.tsx'
+import { Alerts, Instances, MusicGenerator, Services } from './services.tsx'
 import { useOps } from './use-ops.ts'
 
 /** The operations page: state of all services, alerts, dead letters, mails, errors. */
@@ -36,6 +36,7 @@ function Dashboard() {
         <>
           <Alerts alerts={ops.alerts} mails={ops.mails} />
           <Services services={ops.services} />
+          <MusicGenerator services={ops.services} />
           <DeadLetters deadLetters={ops.deadLetters} services={ops.services} />
           <Mails mails={ops.mails} />
           <Problems problems={ops.problems} />

@@ -112,6 +112,37 @@ function Count({ value, shouldBeZero = false }: { value: number | null; shouldBe
   )
 }
 
+/** The music generator, where one is in use: its own queue, and the drafts that wait for it. */
+export function MusicGenerator({ services }: Pick<Ops, 'services'>) {
+  const { columns, generator } = messages.ops
+  const { instances = [], gauges = {} } = services.find(({ service }) => service === 'storage') ?? {}
+  const states = instances.flatMap(({ dependencies }) =>
+    dependencies.filter(({ name }) => name === 'generator'),
+  )
+  const [known] = states
+  if (!known) return null
+  const mean = gauges['prelude_generator_job_seconds']
+  return (
+    <Section title={generator}>
+      <Table
+        label={generator}
+        columns={[generator, columns.state, columns.drafts, columns.queue, columns.meanTime]}
+        numeric={[columns.drafts, columns.queue, columns.meanTime]}
+      >
+        <tr>
+          <th scope="row">{generator}</th>
+          <td>
+            <StateLabel state={(states.find(({ state }) => state !== 'ok') ?? known).state} />
+          </td>
+          <Count value={gauges['prelude_drafts_under_way{state="waiting"}'] ?? null} />
+          <Count value={gauges['prelude_generator_queue'] ?? null} />
+          <td className={styles.number}>{mean === undefined ? '—' : format.span(mean)}</td>
+        </tr>
+      </Table>
+    </Section>
+  )
+}
+
 /** Every running process with its dependencies, connections and failing jobs. */
 export function Instances({ services }: Pick<Ops, 'services'>) {
   const { columns } = messages.ops
