@@ -233,6 +233,17 @@ const CASES: Readonly<Record<string, AlertCase | readonly AlertCase[]>> = {
     },
   ],
   PreludeAnalysesWait: gauge('prelude_analyses_waiting{service="storage"}', '30x120', '30x20 0x120', '40m'),
+  PreludeDraftsLost: {
+    fires: {
+      'prelude_drafts_total{outcome="lost"}': '0x4 3x40',
+      'prelude_drafts_total{outcome="failed"}': '0x4 2x40',
+    },
+    quiet: {
+      'prelude_drafts_total{outcome="lost"}': '0x4 3x40',
+      'prelude_drafts_total{outcome="ready"}': '0+1x44',
+    },
+    at: '20m',
+  },
   PreludePaymentsUncredited: gauge(
     'prelude_payments_uncredited{service="payments"}',
     '1x40',
