@@ -126,7 +126,7 @@ export function MusicGenerator({ services }: Pick<Ops, 'services'>) {
     <Section title={generator}>
       <Table
         label={generator}
-        columns={[generator, columns.state, columns.drafts, columns.queue, columns.meanTime]}
+        columns={[columns.service, columns.state, columns.drafts, columns.queue, columns.meanTime]}
         numeric={[columns.drafts, columns.queue, columns.meanTime]}
       >
         <tr>
