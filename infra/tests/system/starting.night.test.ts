@@ -13,15 +13,15 @@ import { freePort, startProductProcess } from '../support/product-process.ts'
 
 /** Starts and stops of one product: each test but the last leaves it running. */
 
-const running = productOfFile()
+const running = productOfFile({ GENERATOR_URL: 'stand-in' })
 const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
 
 test('data survives a stop, a kill and a change of the port', async () => {
   const product = running()
   const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
   const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
-  const { web, mailbox, identity, checkout, health } = product.endpoints
-  for (const address of [web, mailbox, identity, checkout, ...Object.values(health)])
+  const { web, mailbox, identity, checkout, generator, health } = product.endpoints
+  for (const address of [web, mailbox, identity, checkout, generator, ...Object.values(health)])
     expect(product.output()).toContain(address)
 
   expect(await product.stop()).toBe(0)
@@ -37,8 +37,8 @@ test('data survives a stop, a kill and a change of the port', async () => {
 })
 
 test('all ports listen on loopback only while a stand-in is in use', async () => {
-  const { web, health, mailbox, identity, checkout } = running().endpoints
-  for (const address of [web, mailbox, identity, checkout, ...Object.values(health)]) {
+  const { web, health, mailbox, identity, checkout, generator } = running().endpoints
+  for (const address of [web, mailbox, identity, checkout, generator, ...Object.values(health)]) {
     const { hostname, port } = new URL(address ?? '')
     expect(['localhost', '127.0.0.1']).toContain(hostname)
     // another loopback address is free unless the server listens on all addresses
