@@ -166,7 +166,7 @@ const LOOKS: readonly [status: unknown, result: unknown, look: unknown][] = [
   [0, '[{"stage": "running", "progress": 0.5}]', { state: 'making' }],
   [0, 'nonsense', undefined],
   [0, '{}', undefined],
-  [0, [], undefined],
+  [0, null, undefined],
   [1, JSON.stringify(DONE), { state: 'done', file: FILE, seed: 12, with: 'ACE-Step 1.5, turbo' }],
   [
     1,
@@ -179,9 +179,9 @@ const LOOKS: readonly [status: unknown, result: unknown, look: unknown][] = [
     { state: 'done', file: FILE, seed: null, with: 'ACE-Step 1.5' },
   ],
   [1, '[]', { state: 'failed', error: 'The generator made no file.' }],
-  [1, 'nonsense', undefined],
+  [1, 'nonsense', { state: 'failed', error: 'The generator made no file.' }],
   [2, '[{"error": "out of memory"}]', { state: 'failed', error: 'out of memory' }],
-  [2, 'nonsense', { state: 'failed', error: 'The generator failed.' }],
+  [2, null, { state: 'failed', error: 'The generator failed.' }],
   [3, '[{}]', undefined],
   ['1', JSON.stringify(DONE), undefined],
 ]

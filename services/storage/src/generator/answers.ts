@@ -58,28 +58,25 @@ export function looksOf(data: unknown, taskIds: readonly string[]): ReadonlyMap<
   const looks = new Map<string, Look>()
   for (const entry of Array.isArray(data) ? data : []) {
     const { task_id: taskId, status, result } = fieldsOf(entry)
-    if (typeof taskId !== 'string' || !taskIds.includes(taskId) || typeof result !== 'string') continue
-    const look = lookOf(status, parsed(result))
+    if (typeof taskId !== 'string' || !taskIds.includes(taskId)) continue
+    const look = lookOf(status, typeof result === 'string' ? parsed(result) : result)
     if (look) looks.set(taskId, look)
   }
   return looks
 }
 
 function lookOf(status: unknown, results: unknown): Look | undefined {
-  if (!Array.isArray(results)) return status === 2 ? FAILED : undefined
-  const first = fieldsOf(results[0])
-  if (status === 0 && results.length === 0) return { state: 'unclear' }
-  if (status === 0) return { state: first['stage'] === 'queued' ? 'queued' : 'making' }
-  if (status === 2) return { ...FAILED, error: cut(first['error']) || FAILED.error }
+  const list: readonly unknown[] | null = Array.isArray(results) ? results : null
+  const { stage, error, file, seed_value: seed, dit_model: model } = fieldsOf(list?.[0])
+  if (status === 0 && list?.length === 0) return { state: 'unclear' }
+  if (status === 0 && list) return { state: stage === 'queued' ? 'queued' : 'making' }
+  if (status === 2) return { state: 'failed', error: cut(error) || 'The generator failed.' }
   if (status !== 1) return undefined
-  const { file, seed_value: seed, dit_model: model } = first
   if (typeof file !== 'string' || file === '')
     return { state: 'failed', error: 'The generator made no file.' }
   const named = cut(model, MAX_MADE_WITH - TOOL.length - 2)
   return { state: 'done', file, seed: seedOf(seed), with: named === '' ? TOOL : `${TOOL}, ${named}` }
 }
-
-const FAILED = { state: 'failed', error: 'The generator failed.' } as const
 
 /** A number, or the numbers of a batch in a text: the first. */
 function seedOf(value: unknown): number | null {

@@ -124,7 +124,7 @@ function exchange(
       .on('error', (error) => reject(isConnected ? error : new NotConnected(error.message, { cause: error })))
       .once('close', () => clearTimeout(connecting))
       .once('response', (answer) => {
-        answering = answer.once('close', () => request.destroy())
+        answering = answer
         resolve(answer)
       })
     if (sent.body instanceof Readable)
