@@ -84,7 +84,8 @@ async function archiveOf(
     app.get('/messages', none)
     app.get('/people/:uid/notices', none)
     app.get('/people/:uid/push-subscriptions', none)
-    app.get('/people/:uid/preferences', async () => ({ mail: {}, push: false, language: null }))
+    const browser = { timeZone: 'Africa/Lagos' }
+    app.get('/people/:uid/preferences', async () => ({ mail: {}, push: false, language: null, browser }))
   }
   const storage = (app: FastifyInstance): void => {
     app.get('/audio', async (request, reply) => {
@@ -116,7 +117,7 @@ test('the archive of an account holds every take, the newest without a number, a
       `"earlierChanges":.*softer drums.*"certificates":.*"${REPLACED.id}".*"thread":.*Ngozi or Ngozie`,
     ),
   )
-  expect(text).toContain('"missing": []')
+  for (const kept of ['"timeZone": "Africa/Lagos"', '"missing": []']) expect(text).toContain(kept)
 })
 
 test('what cannot be read is named in the archive, which holds the rest', async () => {

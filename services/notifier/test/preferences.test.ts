@@ -19,13 +19,13 @@ const ALL = { mail: { ready: true, charged: true, late: true, receipts: true }, 
 test('a part of the preferences is changed and the rest stays; a closed account has the defaults again', async () => {
   await using notifier = await startNotifier()
   const { get, change } = notifier.api(preferencesApi)
-  expect(await get({ params })).toEqual(ALL)
+  expect(await get({ params })).toEqual({ ...ALL, browser: {} })
   expect(await change({ params, body: {} })).toEqual(ALL)
   expect(await change({ params, body: { push: true } })).toEqual({ ...ALL, push: true })
   const changed = { ...ALL, mail: { ...ALL.mail, late: false }, push: true }
   expect(await change({ params, body: { mail: { late: false, receipts: true } } })).toEqual(changed)
-  expect(await get({ params })).toEqual(changed)
-  expect(await get({ params: { uid: 'u2' } })).toEqual(ALL)
+  expect(await get({ params })).toEqual({ ...changed, browser: {} })
+  expect(await get({ params: { uid: 'u2' } })).toEqual({ ...ALL, browser: {} })
   expect(await change({ params, body: { language: 'fr' } })).toEqual({ ...changed, language: 'fr' })
   expect(await change({ params, body: { language: null } })).toEqual(changed)
   const receipts = false as true
@@ -39,14 +39,16 @@ test('a part of the preferences is changed and the rest stays; a closed account 
 
 test('mails are in the language that was chosen, else that of the browser, and in its time zone; the operator’s in English', async () => {
   await using notifier = await startNotifier({}, () => ({ promisedAt: Date.UTC(2026, 10, 24, 14, 5) }))
-  const { change, note } = notifier.api(preferencesApi)
+  const { get, change, note } = notifier.api(preferencesApi)
   const late = async (songId: string): Promise<string> => {
     await notifier.deliver(SongLate, { ...song, songId })
     await notifier.run('send-due-messages')
     return notifier.sent.at(-1)?.text ?? ''
   }
   expect(await late('s1')).toContain('14:05 UTC')
-  await note({ params, body: { language: 'pt', timeZone: 'Africa/Lagos' } })
+  const browser = { language: 'pt', timeZone: 'Africa/Lagos' } as const
+  await note({ params, body: browser })
+  expect((await get({ params })).browser).toEqual(browser)
   expect(await late('s2')).toMatch(/Olá, Ada,[^]*15:05 \(Africa\/Lagos\)/)
   await change({ params, body: { language: 'fr' } })
   await note({ params, body: { timeZone: 'Europe/Paris' } })

@@ -9,7 +9,7 @@ import { type Archive, type ArchiveDeps, archiveOf } from './archive.ts'
 
 export const archiveDocument: Documentation = {
   description:
-    'A folder for each song with its texts, its certificate and its audio, earlier takes too; statement.csv; account.json (profile, credits, sessions, preferences, songs with all rounds of changes, all certificates and all messages, shares, statement, payments, mails, notices). What could not be read is named under `missing` in account.json.',
+    'A folder for each song with its texts, its certificate and its audio, earlier takes too; statement.csv; account.json (profile, credits, sessions, preferences with language and time zone of the browser, songs with all rounds of changes, all certificates and all messages, shares, statement, payments, mails, notices). What could not be read is named under `missing` in account.json.',
   answers: {
     200: {
       description: 'The archive.',

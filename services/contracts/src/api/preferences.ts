@@ -42,8 +42,16 @@ export const BrowserFacts = Type.Object({
 })
 export type BrowserFacts = Static<typeof BrowserFacts>
 
+/** What is kept of how a person is written to. */
+const KeptPreferences = Type.Object({
+  ...Preferences.properties,
+  /** Absent while the notifier is of version 0.1.0. */
+  browser: Type.Optional(BrowserFacts),
+})
+export type KeptPreferences = Static<typeof KeptPreferences>
+
 export const preferencesApi = defineApi({
-  get: { method: 'GET', path: '/people/:uid/preferences', reply: Preferences },
+  get: { method: 'GET', path: '/people/:uid/preferences', reply: KeptPreferences },
   change: {
     method: 'PUT',
     path: '/people/:uid/preferences',

@@ -1,4 +1,10 @@
-import type { BrowserFacts, Language, Preferences, PreferencesChange } from '@prelude/contracts'
+import type {
+  BrowserFacts,
+  KeptPreferences,
+  Language,
+  Preferences,
+  PreferencesChange,
+} from '@prelude/contracts'
 import type { Tx, Query } from '@prelude/platform'
 import { DEFAULT_READER, type Reader } from '../domain/reader.ts'
 
@@ -13,15 +19,20 @@ interface Row {
 const COLUMNS = 'mail_ready as ready, mail_charged as charged, mail_late as late, push, language'
 const DEFAULTS: Row = { ready: true, charged: true, late: true, push: false, language: null }
 
-const preferencesOf = ({ push, language, ...mail }: Row): Preferences => ({
-  mail: { ...mail, receipts: true },
+const preferencesOf = ({ ready, charged, late, push, language }: Row): Preferences => ({
+  mail: { ready, charged, late, receipts: true },
   push,
   language,
 })
 
-export async function readPreferences(db: Query, uid: string): Promise<Preferences> {
-  const { rows } = await db.query<Row>(`select ${COLUMNS} from preference where uid = $1`, [uid])
-  return preferencesOf(rows[0] ?? DEFAULTS)
+export async function readPreferences(db: Query, uid: string): Promise<KeptPreferences> {
+  const { rows } = await db.query<Row & { browser: BrowserFacts }>(
+    `select ${COLUMNS}, json_strip_nulls(json_build_object('language', browser_language, 'timeZone', time_zone)) as browser
+     from preference where uid = $1`,
+    [uid],
+  )
+  const row = rows[0] ?? { ...DEFAULTS, browser: {} }
+  return { ...preferencesOf(row), browser: row.browser }
 }
 
 /** Changes the given preferences and answers all of them. For a person whose account was closed nothing is kept. */
