@@ -181,11 +181,13 @@ test('a notice reaches the streams of its person, and so does that it was read',
   expect(eve.received).toHaveLength(1)
 })
 
-test('what a browser says of language and time zone is passed on once, and no request waits for it', async () => {
+test('what a browser says of language and time zone is passed on once, one call at a time, and no request waits for it', async () => {
   const noted: unknown[] = []
+  let answered = Promise.resolve()
   const notifier = (app: FastifyInstance): void =>
     void app.put('/people/:uid/browser', async ({ body }) => {
       noted.push(body)
+      await answered
       return {}
     })
   await using gateway = await startGateway({ services: { notifier, songs: songs.routes } })
@@ -204,6 +206,12 @@ test('what a browser says of language and time zone is passed on once, and no re
   await me('de', 'nowhere')
   await eventually(() => expect(noted).toHaveLength(3))
   expect(noted[2]).toEqual({ language: null })
+  const slow = Promise.withResolvers<void>()
+  answered = slow.promise
+  for (const zone of ['Africa/Accra', 'Africa/Cairo', 'Africa/Dakar']) await post(zone)
+  await eventually(() => expect(noted).toHaveLength(4))
+  slow.resolve()
+  await eventually(() => expect(noted.slice(4)).toEqual([{ timeZone: 'Africa/Dakar' }]))
 })
 
 test('changed preferences reach the streams of their person', async () => {

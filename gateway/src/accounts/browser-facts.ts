@@ -12,13 +12,26 @@ const MAX_KNOWN = 10_000
 
 /**
  * Passes the language and the time zone of a person's browser to the notifier, for their mails: the zone with every POST, both
- * with `GET /api/me`. No request waits for it.
+ * with `GET /api/me`. No request waits for it, so a person has one call of a kind at a time, and after it only the newest counts.
  */
 export function registerBrowserFacts(
   app: FastifyInstance,
   { preferences, clock, logger }: { preferences: PreferencesClient; clock: Clock; logger: Logger },
 ): void {
   const known = new Map<string, { readonly facts: string; readonly until: number }>()
+  /** Keys whose call is under way, with what follows it. */
+  const following = new Map<string, BrowserFacts | null>()
+  const pass = async (uid: string, key: string, first: BrowserFacts): Promise<void> => {
+    if (following.has(key)) return void following.set(key, first)
+    for (let facts: BrowserFacts | null = first; facts; facts = following.get(key) ?? null) {
+      following.set(key, null)
+      await preferences.note({ params: { uid }, body: facts }).catch((error: unknown) => {
+        known.delete(key)
+        logger.warn({ err: error }, 'the language and time zone of a browser were not kept')
+      })
+    }
+    following.delete(key)
+  }
   app.addHook('preHandler', async (request) => {
     const facts = factsOf(request)
     if (!request.caller || facts === null) return
@@ -29,10 +42,7 @@ export function registerBrowserFacts(
     if (last && last.until > now && last.facts === JSON.stringify(facts)) return
     if (known.size >= MAX_KNOWN) known.clear()
     known.set(key, { facts: JSON.stringify(facts), until: now + KNOWN_MS })
-    preferences.note({ params: { uid }, body: facts }).catch((error: unknown) => {
-      known.delete(key)
-      logger.warn({ err: error }, 'the language and time zone of a browser were not kept')
-    })
+    void pass(uid, key, facts)
   })
 }
 
