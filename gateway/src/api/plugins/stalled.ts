@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Full sockets take more in steps of 1.5 MB: at the 16 kB/s of an MP3, each takes a reader 100 s. */
+/** Full sockets take more in steps of up to 2 MB, which is all that is seen of a reader: at 16 kB/s one takes two minutes. */
 export const STALLED_AFTER_MS = 5 * 60_000
 
 /**
