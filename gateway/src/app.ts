@@ -96,6 +96,7 @@ import {
 } from './ops/ops.ts'
 import { createRecent } from './ops/recent.ts'
 import { createOpsReader, opsClients } from './ops/snapshot.ts'
+import { reportWebVitals } from './ops/web-vitals.ts'
 import { downloadCertificate, getCertificate } from './share/certificates.ts'
 import { downloadSong } from './share/download-song.ts'
 import { createDrawings } from './share/drawing/drawings.ts'
@@ -269,6 +270,7 @@ const allRoutes = (deps: Deps): PublicRoute[] => [
   ...webhooks(deps),
   legalPage(deps),
   reportClientError(deps),
+  reportWebVitals(deps),
   unlock(deps),
   lock(deps),
   listAllSongs(deps),

@@ -63,7 +63,7 @@ export function createGateway(given: GatewayDeps): Gateway {
         keepAssets(kv, config.webRoot),
       ],
       measures,
-      notes: recent.notes,
+      notes: () => ({ ...recent.notes(), webVitals: measures.webVitals.counts }),
     },
     publicApp: () => createPublicApp(deps, schemaCheck(db, schemaOf(gatewaySchema))),
   }

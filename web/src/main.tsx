@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { reportUncaughtErrors } from './api/client-errors.ts'
+import { reportWebVitals } from './api/web-vitals.ts'
 import { wasSignedIn } from './api/me.ts'
 import { queryClient } from './api/query-client.ts'
 import { watchInput } from './browser/recent-input.ts'
@@ -20,6 +21,7 @@ import { toast } from './ui/toast.tsx'
 import './ui/tokens.css'
 
 reportUncaughtErrors()
+reportWebVitals()
 followTheme()
 watchInput()
 syncSession(toast.alert)

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { reportUncaughtErrors } from './api/client-errors.ts'
+import { reportWebVitals } from './api/web-vitals.ts'
 import { queryClient } from './api/query-client.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { Footer } from './app/footer.tsx'
@@ -17,6 +18,7 @@ import './ui/tokens.css'
 /** The entry script of share.html. */
 
 reportUncaughtErrors()
+reportWebVitals()
 followTheme()
 
 function App() {

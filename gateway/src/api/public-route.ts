@@ -17,7 +17,16 @@ export type Access = 'anyone' | 'visitor' | 'person' | 'operator' | 'unlocked'
  * Which limits count a call; state changes of people count as `change` when nothing is said, and reads are free. `drawn` counts
  * answers that are drawn or packed (PDF, ZIP, CSV), `shared` calls that one address has in flight.
  */
-export type Limit = 'change' | 'submit' | 'search' | 'drawn' | 'sign-in' | 'client-error' | 'shared' | 'none'
+export type Limit =
+  | 'change'
+  | 'submit'
+  | 'search'
+  | 'drawn'
+  | 'sign-in'
+  | 'client-error'
+  | 'web-vitals'
+  | 'shared'
+  | 'none'
 
 export interface Call<Query = Record<string, string | undefined>, Body = unknown> {
   readonly request: FastifyRequest

@@ -9,6 +9,7 @@ import {
 } from '@prelude/platform'
 import { SIGN_IN_FAILURES } from '../accounts/sign-in-answers.ts'
 import type { Answered } from '../api/plugins/request-context.ts'
+import { createWebVitals } from './web-vitals.ts'
 
 /** What people outside notice: answers, refusals, live streams. */
 export function gatewayMeasures() {
@@ -50,10 +51,15 @@ export function gatewayMeasures() {
     name: 'prelude_live_feed_lag',
     help: 'Events not yet turned into live updates.',
   })
+  const webVitals = createWebVitals()
   let feed: Subscription | undefined
   return {
-    metrics: [storeCalls, requests, problems, streams, sent, signIns, clientErrors, lag],
+    metrics: [
+      ...[storeCalls, requests, problems, streams, sent, signIns, clientErrors, lag],
+      ...webVitals.metrics,
+    ],
     storeCalls,
+    webVitals,
     request: ({ method, route, status, code, seconds }: Answered & { seconds: number }) => {
       if (code !== null) problems.inc({ code: code in PROBLEMS ? code : 'other' })
       if (route?.endsWith('/live')) return // it lasts as long as its client stays

@@ -14,6 +14,7 @@ import { findUsers, type User } from '../accounts/store/users.ts'
 import { sharedAnswer } from '../api/shared-answer.ts'
 import type { Notes } from './recent.ts'
 import { listClientErrors } from './store/client-errors.ts'
+import { summarize, type WebVitalCounts } from './web-vitals.ts'
 
 const FRESH_FOR_MS = 2_000
 
@@ -38,6 +39,9 @@ export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
   return sharedAnswer(deps.clock, FRESH_FOR_MS, () => readOps(deps))
 }
 
+/** Those of an older version have no web vitals. */
+type GatewayNotes = Notes & { readonly webVitals?: WebVitalCounts }
+
 async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {
   const [states, mails, alerts, clientErrors] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
@@ -49,7 +53,7 @@ async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {
     listClientErrors(db).catch(() => null),
   ])
   const gateways = states[0]?.instances ?? []
-  const noted = gateways.map(({ id, notes }) => ({ instance: id, ...(notes as Notes | null) }))
+  const noted = gateways.map(({ id, notes }) => ({ instance: id, ...(notes as GatewayNotes | null) }))
   const now = clock.now()
   const newest = (one: { at: number }, other: { at: number }): number => other.at - one.at
   return {
@@ -68,6 +72,7 @@ async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {
       .flatMap(({ instance: id, problems = [] }) => problems.map((one) => ({ instance: id, ...one })))
       .toSorted(newest),
     clientErrors,
+    webVitals: summarize(noted.flatMap(({ webVitals }) => webVitals ?? [])),
   }
 }
 

@@ -143,7 +143,7 @@ test('Try Now opens the provider’s sign-in', async ({ visit }) => {
   await (await popup).getByRole('button', { name: 'Continue' }).waitFor()
 })
 
-test('the landing page loads at most 110 kB of gzipped scripts, all compressed, and nothing from other origins', async ({
+test('the landing page loads at most 110 kB of gzipped scripts, all compressed, nothing from other origins, and reports how fast it was', async ({
   visit,
 }) => {
   const visitor = await visit()
@@ -163,6 +163,19 @@ test('the landing page loads at most 110 kB of gzipped scripts, all compressed, 
   expect(sizes.length).toBeGreaterThan(0)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110_000)
   expect({ elsewhere, plain }).toEqual({ elsewhere: [], plain: [] })
+  const reporting = page.waitForRequest('**/api/web-vitals')
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  const report = await reporting
+  expect(report.headers()).not.toHaveProperty('cookie')
+  expect(report.postDataJSON()).toMatchObject({
+    page: '/',
+    lcpMs: expect.any(Number),
+    cls: expect.any(Number),
+  })
+  expect((await report.response())?.status()).toBe(204)
 })
 
 test('every page has a title of its own', async ({ visitAs }) => {

@@ -60,6 +60,9 @@ export const PLACEMENT_MS = 60 * 60_000
 /** A live stream without events has a comment this often; a browser reconnects after three times as long without any bytes. */
 export const LIVE_BEAT_MS = 20_000
 
+/** A browser's report of what it measured: its body. */
+export const MAX_WEB_VITALS_BYTES = 1_024
+
 /** A browser's report of an error: its body, and of it the stack that is sent and the message that is kept. */
 export const MAX_CLIENT_ERROR_BYTES = 4_096
 export const MAX_CLIENT_ERROR_STACK = 2_000

@@ -34,6 +34,7 @@ const COUNTERS: Record<Exclude<Limit, 'shared' | 'none'>, readonly Counter[]> = 
   drawn: [{ name: 'drawn', most: 30, windowMs: MINUTE_MS }],
   'sign-in': [{ name: 'sign-in', most: 20, windowMs: MINUTE_MS, ofAddress: true }],
   'client-error': [{ ...CLIENT_ERROR, ofAddress: true }, CLIENT_ERROR],
+  'web-vitals': [{ name: 'web-vitals', most: 20, windowMs: MINUTE_MS, ofAddress: true }],
 }
 /** Pages, covers and waveforms of links, of one address on this instance: many at once leave the others their connections. */
 const SHARED_AT_ONCE = 100

@@ -15,6 +15,7 @@ const CONTRACT = {
     'GET /api/promise',
     'GET /api/payment-methods',
     'POST /api/client-errors',
+    'POST /api/web-vitals',
     'GET /api/shares/{id}',
     'GET /api/shares/{id}/versions/{n}',
     'HEAD /api/shares/{id}/versions/{n}',

@@ -52,6 +52,7 @@ async function callAsVisitor({ visitor }: Cast): Promise<void> {
     expect((await visitor('GET', path)).status).toBe(302)
   const error = { message: 'x is undefined', release: 'index-abc', page: '/' }
   expect((await visitor('POST', '/api/client-errors', { json: error })).status).toBe(204)
+  expect((await visitor('POST', '/api/web-vitals', { json: { page: '/', cls: 0 } })).status).toBe(204)
   const event = { id: `evt_${randomUUID()}`, type: 'customer.created', created: 1, data: { object: {} } }
   expect((await sendWebhook(visitor, event)).status).toBe(200)
   expect((await visitor('POST', '/api/webhooks/paystack', { json: {} })).status).toBe(400)

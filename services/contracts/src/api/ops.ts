@@ -3,6 +3,7 @@ import { ClientError } from './client-errors.ts'
 import { Alert, Message } from './notifier.ts'
 import { SERVICE_NAMES } from '../services.ts'
 import { defineApi, Nullable, OneOf, Time } from './operation.ts'
+import { WebVitalSummary } from './web-vitals.ts'
 
 /** The state that every service reports through its host, the same for all services. */
 
@@ -157,5 +158,7 @@ export const Ops = Type.Object({
   problems: Type.Array(Type.Object({ ...by, ...RecentProblem.properties })),
   /** Errors in browsers, the latest first; null while the database does not answer. */
   clientErrors: Nullable(Type.Array(ClientError)),
+  /** What browsers measured, whatever the page. */
+  webVitals: Type.Array(WebVitalSummary),
 })
 export type Ops = Static<typeof Ops>

@@ -10,6 +10,7 @@ import styles from './ops.module.css'
 import { Problems, SlowRequests } from './requests.tsx'
 import { Alerts, Instances, MusicGenerator, Services } from './services.tsx'
 import { useOps } from './use-ops.ts'
+import { WebVitals } from './web-vitals.tsx'
 
 /** The operations page: state of all services, alerts, dead letters, mails, errors. */
 export default function OpsPage({ me }: { me: Me | null }) {
@@ -41,6 +42,7 @@ function Dashboard() {
           <Mails mails={ops.mails} />
           <Problems problems={ops.problems} />
           <ClientErrors clientErrors={ops.clientErrors} />
+          <WebVitals webVitals={ops.webVitals} />
           <SlowRequests slow={ops.slow} />
           <Instances services={ops.services} />
         </>
