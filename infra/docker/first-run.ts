@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { CHECKOUT, misplaced, readDotEnv } from '../embedded/dot-env.ts'
 import { writeEndpoints } from '../embedded/endpoints.ts'
 import { STAND_IN_OPERATOR } from '../embedded/outside-parties.ts'
+import { writeDashboards } from '../observability/dashboards/main.ts'
 import { GIVEN, makeSecrets } from './secrets.ts'
 import { settingsToAdd } from './settings.ts'
 
 /**
  * First step of `make containers`: generates the secrets and the settings (.env) that docker-compose.yml needs and that are
- * missing. What is there is kept, also an empty value, so it may run before every start.
+ * missing, and writes the dashboards. What is there is kept, also an empty value, so it may run before every start.
  */
 
 const SECRETS = join(import.meta.dirname, 'secrets')
@@ -23,8 +24,9 @@ const port = Number(found['PORT'] || process.env['PORT'] || 8080)
 const at = (offset: number): string => `http://localhost:${port + offset}`
 const { missing, isTrial } = settingsToAdd(found, port)
 
-// mounted into the gateway: Docker would make it for root
+// mounted into the gateway and Grafana: Docker would make them for root
 await mkdir(join(import.meta.dirname, 'legal'), { recursive: true })
+await writeDashboards()
 const secrets = await makeSecrets(SECRETS, process.env)
 if (missing.length > 0)
   await appendFile(

@@ -1,9 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-
-/** The dashboards that Grafana reads: infra/observability/grafana/dashboards. */
-
-const FOLDER = resolve(import.meta.dirname, '../../observability/grafana/dashboards')
+import { dashboards } from '../../observability/dashboards/main.ts'
 
 export interface Source {
   readonly type: string
@@ -37,11 +32,8 @@ export interface Dashboard {
   readonly panels: readonly Panel[]
 }
 
-export const DASHBOARD_FILES = readdirSync(FOLDER).toSorted()
-
-export const DASHBOARDS = DASHBOARD_FILES.map(
-  (name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Dashboard,
-)
+/** As Grafana reads them. */
+export const DASHBOARDS = JSON.parse(JSON.stringify(dashboards)) as readonly Dashboard[]
 
 /** Panels that show something: all but the titles of rows. */
 export const panelsOf = ({ panels }: Dashboard): readonly Panel[] =>
