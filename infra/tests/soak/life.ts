@@ -5,7 +5,7 @@ import {
   HOUR_MS,
   newSong,
   noticesOf,
-  noticeTime,
+  markLateAndAccepted,
   SONG_ACTS,
   type SongAct,
   windowEnd,
@@ -114,11 +114,11 @@ export class Life {
       run: async () => {
         if (passes) this.#services.clock.pass(ms)
         passes = false
-        if (isNoticed) await this.#services.run('songs', 'notice-time')
+        if (isNoticed) await this.#services.run('songs', 'mark-late-and-accepted')
       },
       model: (model) => {
         model.now += ms
-        if (isNoticed) noticeTime(model)
+        if (isNoticed) markLateAndAccepted(model)
         return true
       },
     }

@@ -183,7 +183,7 @@ export const SONG_ACTS = {
 export type SongAct = keyof typeof SONG_ACTS
 
 /** Promises that have passed and windows that have ended are noticed. */
-export function noticeTime({ songs, now }: Model): void {
+export function markLateAndAccepted({ songs, now }: Model): void {
   for (const song of songs.values()) {
     const [promisedAt = Infinity] = song.promises
     if (song.status === 'pending' && isPaid(song) && promisedAt <= now) song.late = true

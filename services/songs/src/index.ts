@@ -26,7 +26,7 @@ import type { Terms } from './domain/song.ts'
 import { recordAnalyzed, recordCharged, recordDeclined, recordRefunded } from './handlers/record-answers.ts'
 import { songsInvariants } from './invariants.ts'
 import { songsMeasures } from './measures.ts'
-import { noticeTime } from './notice-time.ts'
+import { markLateAndAccepted } from './jobs/mark-late-and-accepted.ts'
 import { acceptSong } from './routes/accept-song.ts'
 import { askChanges } from './routes/ask-changes.ts'
 import { changeByOwner } from './routes/change-by-owner.ts'
@@ -120,7 +120,7 @@ export function createSongs(deps: {
       route(app, songsApi.namedPaths, listNamedPaths(db))
     },
     subscribers: songsSubscribers(clock, config),
-    jobs: [eraseLateSongs(db, clock), noticeTime(db, clock, config)],
+    jobs: [eraseLateSongs(db, clock), markLateAndAccepted(db, clock, config)],
     invariants: songsInvariants,
     measures,
   }

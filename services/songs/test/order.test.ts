@@ -57,8 +57,8 @@ const fulfil = (songs: Songs, id: string) =>
   })
 const ask = (songs: Songs, id: string, atMs: number | null = null) =>
   api(songs).askChanges({ params: { id }, body: { notes: [{ version: 2, atMs, text: 'louder' }] } })
-const noticeTime = (songs: Songs) =>
-  songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)
+const markLateAndAccepted = (songs: Songs) =>
+  songs.service.jobs?.find(({ name }) => name === 'mark-late-and-accepted')?.run(new AbortController().signal)
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'ok',
@@ -225,12 +225,12 @@ test('a song whose promise passes is late once, also when nobody looked for days
   await fulfil(songs, delivered)
   const unpaid = await waiting(songs)
   songs.clock.pass(23 * HOUR)
-  await noticeTime(songs)
+  await markLateAndAccepted(songs)
   expect(statesOf(await get(songs, late))).not.toContain('late')
   songs.clock.pass(3 * DAY)
-  await noticeTime(songs)
+  await markLateAndAccepted(songs)
   expect(statesOf(await get(songs, late))).toContain('late')
-  await noticeTime(songs)
+  await markLateAndAccepted(songs)
   expect(await emitted(songs, SongLate.type)).toEqual([{ songId: late, uid: 'u1' }])
   for (const id of [delivered, unpaid]) expect(statesOf(await get(songs, id))).not.toContain('late')
   // late, so its owner may leave although it is in the studio; the words are in the works
@@ -306,11 +306,11 @@ test('a song counts as accepted when the time for changes is over, but not while
   await fulfil(songs, silent)
   songs.clock.pass(3 * DAY - HOUR)
   await ask(songs, asked)
-  await noticeTime(songs)
+  await markLateAndAccepted(songs)
   expect((await get(songs, silent)).acceptedAt).toBeNull()
   songs.clock.pass(HOUR)
   expect(await codeOf(ask(songs, silent))).toBe('changes_closed')
-  await noticeTime(songs)
+  await markLateAndAccepted(songs)
   expect((await get(songs, silent)).acceptedAt).toEqual(expect.any(Number))
   expect(await codeOf(ask(songs, silent))).toBe('changes_closed')
   expect((await get(songs, asked)).acceptedAt).toBeNull()

@@ -96,7 +96,9 @@ test('late songs are those whose promise passed and was noticed, until they are 
   await charged(songs, 'in time', songs.clock.now() + 24 * 3_600_000)
   const late = await charged(songs, 'late', 1000)
   expect(await listed(songs, 'late')).toEqual([])
-  await songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)
+  await songs.service.jobs
+    ?.find(({ name }) => name === 'mark-late-and-accepted')
+    ?.run(new AbortController().signal)
   expect(await listed(songs, 'late')).toEqual(['late'])
   // it is not taken from where it lies
   expect(await listed(songs, 'todo')).toEqual(['late', 'in time'])

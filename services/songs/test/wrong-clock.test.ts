@@ -13,7 +13,9 @@ test('a process whose clock is a year ahead promises no song for later, makes no
   )
   const api = songs.api(songsApi)
   const passTime = () =>
-    songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)
+    songs.service.jobs
+      ?.find(({ name }) => name === 'mark-late-and-accepted')
+      ?.run(new AbortController().signal)
   const id = await request(songs)
   await charge(songs, id)
   const gift = await request(songs)
@@ -39,7 +41,9 @@ test('while the clocks of a process and of its database differ, nothing is decid
   await using songs = await testService(createSongs)
   const api = songs.api(songsApi)
   const passTime = () =>
-    songs.service.jobs?.find(({ name }) => name === 'notice-time')?.run(new AbortController().signal)
+    songs.service.jobs
+      ?.find(({ name }) => name === 'mark-late-and-accepted')
+      ?.run(new AbortController().signal)
   const isLate = async () => (await songs.emitted()).some(({ type }) => type === SongLate.type)
   const id = await request(songs)
   await charge(songs, id)

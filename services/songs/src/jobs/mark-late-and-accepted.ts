@@ -1,16 +1,16 @@
 import { SongLate } from '@prelude/contracts'
 import type { Clock, Database, Job } from '@prelude/platform'
-import { changeSongs } from './change-song.ts'
-import { acceptedInTime } from './domain/delivery.ts'
-import { DAY_MS, late, type Terms } from './domain/song.ts'
-import { findOverdue, findUnaccepted } from './store/song.ts'
+import { changeSongs } from '../change-song.ts'
+import { acceptedInTime } from '../domain/delivery.ts'
+import { DAY_MS, late, type Terms } from '../domain/song.ts'
+import { findOverdue, findUnaccepted } from '../store/song.ts'
 
 const EVERY_MS = 20_000
 const AT_ONCE = 100
 
 /** Changes of songs that time causes: a promise passes, the time for changes ends. A stop of the service delays them, and loses none. */
-export const noticeTime = (db: Database, clock: Clock, terms: Terms): Job => ({
-  name: 'notice-time',
+export const markLateAndAccepted = (db: Database, clock: Clock, terms: Terms): Job => ({
+  name: 'mark-late-and-accepted',
   everyMs: EVERY_MS,
   run: async (signal) => {
     let more = true

@@ -3,7 +3,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { blockedConnections, holdOpen } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '../src/domain/song.ts'
-import { noticeTime } from '../src/notice-time.ts'
+import { markLateAndAccepted } from '../src/jobs/mark-late-and-accepted.ts'
 import { charge, request, startSongs } from './start-songs.ts'
 
 test('of two instances that find a song late in the same millisecond one emits it', async () => {
@@ -16,7 +16,7 @@ test('of two instances that find a song late in the same millisecond one emits i
     tx.query('select from song where id = $1 for update', [id]),
   )
   const { signal } = new AbortController()
-  const rounds = [1, 2].map(() => noticeTime(songs.db, clock, STANDARD_TERMS).run(signal))
+  const rounds = [1, 2].map(() => markLateAndAccepted(songs.db, clock, STANDARD_TERMS).run(signal))
   await eventually(async () => expect(await blockedConnections(songs.admin)).toBe(2))
   await Promise.all([release(), ...rounds])
   const late = (await songs.emitted()).filter(({ type }) => type === 'SongLate')
