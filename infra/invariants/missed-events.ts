@@ -30,7 +30,7 @@ export interface MissedEvent extends Pick<EventEnvelope, 'position' | 'type' | '
   readonly error: string | null
 }
 
-export interface Search {
+interface Search {
   /** Events of this person only. */
   readonly key?: string | undefined
   /** Events from this time on (ms since the epoch). */

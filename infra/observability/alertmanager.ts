@@ -8,7 +8,7 @@ import { optional, readConfig, url } from '@prelude/platform'
  * product's mail server, and that server's password as a file beside it.
  */
 
-export interface Delivery {
+interface Delivery {
   /** smtp(s)://user:password@host:port, the product's own setting. */
   readonly mailUrl: string
   readonly mailFrom: string

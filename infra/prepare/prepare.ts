@@ -22,7 +22,7 @@ export const prepareSettings = {
   kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
 }
 
-export interface Addresses {
+interface Addresses {
   /** The database's owner, who may make schemas and roles. */
   readonly adminUrl: string
   readonly busUrl: string

@@ -8,7 +8,7 @@ import {
 import { AppError } from '@prelude/platform'
 
 /** An amount of main units, hundredths inside. Errors: invalid_amount for anything but a finite number with at most two decimals. */
-export function centsOf(amount: unknown): number {
+function centsOf(amount: unknown): number {
   const cents = typeof amount === 'number' && Number.isFinite(amount) ? toCents(amount) : null
   if (cents === null) throw new AppError('invalid_amount')
   return cents

@@ -12,7 +12,7 @@ import { openStore, type Store } from './store.ts'
 import { createWebhooks } from './webhooks.ts'
 import { wires } from './wire.ts'
 
-export interface CheckoutOptions {
+interface CheckoutOptions {
   /** 0: any free port. */
   readonly port: number
   readonly host?: string

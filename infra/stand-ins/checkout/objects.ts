@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** The objects of Stripe's API, with the fields that matter here. Amounts are cents, times seconds since the epoch. */
-export interface Session {
+interface Session {
   readonly id: string
   readonly object: 'checkout.session'
   readonly amount_subtotal: number

@@ -1,5 +1,5 @@
 /** Leases that share a key. */
-export interface LeaseKey {
+interface LeaseKey {
   readonly key: string
   /** So many holders at a time. */
   readonly most: number

@@ -4,7 +4,7 @@ import { connectRedis } from './redis-connection.ts'
 
 const PROBE_MS = 5_000
 
-export interface Channels {
+interface Channels {
   /** Resolves when active. Errors: Unavailable; then there is no subscription. */
   listen(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>
   onInterruption(listener: () => void): void

@@ -18,7 +18,7 @@ export interface KeptAnswer {
   readonly body: string | null
 }
 
-export type Claim =
+type Claim =
   | { readonly state: 'run'; readonly resourceId: string; readonly attempt: string }
   | ({ readonly state: 'replay' } & KeptAnswer)
   | { readonly state: 'running' }

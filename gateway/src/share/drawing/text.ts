@@ -2,12 +2,12 @@ import bidiFactory from 'bidi-js'
 import type { FontFile, Typeface } from './fonts.ts'
 
 /** Characters that stand side by side in one font, in the order in which they are drawn: shaping turns Arabic itself. */
-export interface Run {
+interface Run {
   readonly file: FontFile
   readonly text: string
 }
 
-export interface Line {
+interface Line {
   /** As it is read. */
   readonly text: string
   /** From left to right. */
