@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Made, type Placed, PROBLEMS } from '@prelude/contracts'
+import type { Made, Placed } from '@prelude/contracts'
 import { AppError, type Clock, type Database, isCode, type Logger, newId } from '@prelude/platform'
 import type { AudioProcess, JudgedAudio } from './audio-process/audio-process.ts'
 import { DELETE_AGAIN_MS, deleteObject } from './delete-object.ts'
@@ -78,11 +78,12 @@ async function judgeAll(judge: Deps['judge'], files: readonly StagedVersion[]): 
     return verdicts.flatMap((verdict) => (verdict.status === 'fulfilled' ? [verdict.value] : []))
   if (!isCode(failed.reason, 'not_audio')) throw failed.reason
   const errors = verdicts.flatMap((verdict, i) =>
-    verdict.status === 'rejected' && isCode(verdict.reason, 'not_audio')
-      ? [{ path: `version${files[i]?.version}`, message: PROBLEMS.not_audio.detail }]
+    verdict.status === 'rejected' && verdict.reason instanceof AppError && verdict.reason.code === 'not_audio'
+      ? [{ path: `version${files[i]?.version}`, message: verdict.reason.detail }]
       : [],
   )
-  throw new AppError('not_audio', { errors, cause: failed.reason })
+  const detail = [...new Set(errors.map(({ message }) => message))].join(' ')
+  throw new AppError('not_audio', { detail, errors, cause: failed.reason })
 }
 
 /** What is recorded of an object, and the file that it is made of. */

@@ -1,15 +1,18 @@
 import { type Placed, type Problem, VersionsAnalyzed, type Waveform } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
-import { getPriority } from 'node:os'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { ANALYSIS_NICENESS } from '../src/analysis/analyze-file.ts'
 import { createAudioProcess } from '../src/audio-process/audio-process.ts'
+import type { FormatName } from '../src/domain/audio/bytes.ts'
 import { childrenOf } from './children-of.ts'
 import { FIXTURES, fixture } from './fixtures.ts'
 import { opusBomb } from './hostile/corpus.ts'
+import { SAMPLES } from './samples.ts'
 import { formOf, startStorage, type Storage } from './system.ts'
 
 const folder = fileURLToPath(new URL('fixtures', import.meta.url))
@@ -40,6 +43,36 @@ test('every format has a waveform of its tone and a loudness; AAC, which nothing
       expect({ name, length, isTone }).toEqual({ name, length: 300, isTone: true })
       expect(offBy).toBeLessThan(LOSSY.has(name) ? 0.9 : 0.1)
     }
+  }
+})
+
+const UNUSUAL = {
+  'OGG, two Opus recordings': 3_200,
+  'OGG, FLAC': 1_200,
+  'OGG behind an ID3 tag': 1_600,
+  'WAV behind an ID3 tag': 1_600,
+  'WAV of 64 bits, RF64': 1_600,
+  'WAV of unknown length, 0': 1_600,
+  'WAV, half the bytes a second': 1_600,
+  'MP3 behind an APE tag': 1_600,
+}
+test('the waveform goes to the end also of joined recordings, behind tags, and where a header lies', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'prelude-unusual-'))
+  const reader = createAudioProcess({ folder: own })
+  try {
+    for (const [what, durationMs] of Object.entries(UNUSUAL)) {
+      const sample = SAMPLES.find((one) => one.what === what)
+      const file = join(own, 'file')
+      await writeFile(file, sample?.make() ?? '')
+      const { peaks } = await reader.analyze(
+        { file, format: sample?.verdict as FormatName, durationMs, channels: 1 },
+        never,
+      )
+      expect([what, peaks.length, Math.min(...peaks.slice(30, 270)) > 0.04]).toEqual([what, 300, true])
+    }
+  } finally {
+    reader.close()
+    await rm(own, { recursive: true })
   }
 })
 

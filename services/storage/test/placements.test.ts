@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { type Placed, type Problem, UPLOAD_SILENCE_MS } from '@prelude/contracts'
 import { newId, registerProblems } from '@prelude/platform'
@@ -183,13 +184,26 @@ test('how each file was made stands before or after the files, and is said of it
   expect(await madeIn('versions/2/placements', formOf({ file, made: ['null'] }))).toEqual([null])
 })
 
-test('a refusal of audio names each version that is none', async () => {
+test('a refusal of audio names each version that is none, and why', async () => {
   await using storage = await startStorage()
-  const pathsOf = async (form: FormData): Promise<string[] | undefined> =>
-    (await storage.postBoth(newId(), form)).json<Problem>().errors?.map(({ path }) => path)
-  const [good, bad] = [[audio, 'a.mp3'] as const, [html, 'b.mp3'] as const]
-  expect(await pathsOf(formOf({ version1: [...good], version2: [...bad] }))).toEqual(['version2'])
-  expect(await pathsOf(formOf({ version1: [...bad], version2: [...bad] }))).toEqual(['version1', 'version2'])
+  const refusalOf = async (form: FormData) => {
+    const { errors, detail } = (await storage.postBoth(newId(), form)).json<Problem>()
+    return { detail, paths: errors?.map(({ path }) => path), messages: errors?.map(({ message }) => message) }
+  }
+  const alac = await readFile(new URL('fixtures/codings/alac.m4a', import.meta.url))
+  const lossless = 'This M4A holds Apple Lossless, which not every browser can play.'
+  const [good, bad] = [[audio, 'a.mp3'] as const, [alac, 'b.m4a'] as const]
+  const one = await refusalOf(formOf({ version1: [...good], version2: [...bad] }))
+  expect(one).toEqual({
+    detail: one.messages?.[0],
+    paths: ['version2'],
+    messages: [expect.stringContaining(lossless)],
+  })
+  expect(one.detail).toContain('Export it as MP3')
+  const both = await refusalOf(formOf({ version1: [html, 'a.html'], version2: [...bad] }))
+  expect(both.paths).toEqual(['version1', 'version2'])
+  expect(both.messages).toEqual([expect.stringContaining('a web page'), one.detail])
+  expect(both.detail).toBe(both.messages?.join(' '))
 })
 
 test('parts with other names are ignored', async () => {

@@ -8,6 +8,7 @@ import { whyMissing } from '../../support/with-server.ts'
 import { CHROMIUM_MISSING, wholeChromium } from '../browser.ts'
 import { chromium } from './chromium-tab.ts'
 import { findFirefox, startFirefox } from './firefox.ts'
+import { playableIn, playedIn } from './playable.ts'
 import type { Tab } from './tab.ts'
 import { drivenEngine } from './webdriver-tab.ts'
 import { findWebKit, startWebKit } from './webkit.ts'
@@ -113,5 +114,14 @@ describe.each(ENGINES)('in $name', async ({ name, find, engine }) => {
     await listen(tab, chunks)
     const file = await readFile(large)
     expect(await tab.download(() => tab.press('link', 'Save'), file.length)).toEqual(file)
+  })
+
+  test.skipIf(missing !== null)('formats play that docs/audio.md says', async () => {
+    const tab = await engine.open()
+    const played = await playedIn(async (url) => {
+      await tab.open(url)
+      await tab.press('button', 'Play')
+    })
+    expect(played).toEqual(playableIn(name))
   })
 })

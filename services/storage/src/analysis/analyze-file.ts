@@ -1,13 +1,15 @@
 import { createReadStream } from 'node:fs'
-import type { Format } from '../domain/audio/format.ts'
+import type { FormatName } from '../domain/audio/bytes.ts'
 import { excessOf } from '../domain/audio/limits.ts'
+import { skipLeadingTags } from '../domain/audio/tags.ts'
 import { createLoudnessMeter, type LoudnessMeter } from '../domain/loudness.ts'
 import { createPeakMeter, type PeakMeter } from '../domain/peaks.ts'
+import { withBytes } from '../file-bytes.ts'
 import { decode } from './decode.ts'
 
 export interface AnalysisTask {
   readonly file: string
-  readonly format: Format['name']
+  readonly format: FormatName
   readonly durationMs: number
   readonly channels: number
 }
@@ -33,9 +35,10 @@ export async function analyzeFile({
 }: AnalysisTask): Promise<AnalysisResult> {
   let meters: { loudness: LoudnessMeter; peaks: PeakMeter } | undefined
   let decodedMs = 0
+  const start = await withBytes(file, skipLeadingTags)
   for await (const { channelData, sampleRate, samplesDecoded } of decode(
     format,
-    createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>,
+    createReadStream(file, { start, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>,
   )) {
     decodedMs += (samplesDecoded / sampleRate) * 1000
     const excess = excessOf({ durationMs: decodedMs, sampleRate, channels: channelData.length })

@@ -1,3 +1,4 @@
+import { codingOf, FORMAT_BYTES, isUnknownSize, largeSize, wavFormat } from '../domain/audio/wav.ts'
 import { MAX_CHANNELS } from '../domain/audio/limits.ts'
 import type { Decoded } from './decoded.ts'
 
@@ -8,16 +9,14 @@ interface Layout {
   readonly read: (bytes: Buffer, at: number) => number
 }
 
-const EXTENSIBLE = 0xfffe
-/** Of a format chunk, the bytes that are read. */
-const FORMAT_BYTES = 26
 const NOTHING: Decoded = { channelData: [], samplesDecoded: 0, sampleRate: 0 }
 
-/** Integer and float PCM of a WAV file; other codings decode to nothing. */
+/** What a WAV file holds uncompressed; other codings decode to nothing. */
 export function pcmDecoder() {
   let layout: Layout | null = null
   let inData = false
   let dataLeft = 0
+  let largeDataBytes: number | null = null
   /** Bytes that are not needed: first the file's header, then chunks. */
   let skip = 12
   let kept = Buffer.alloc(0)
@@ -34,13 +33,14 @@ export function pcmDecoder() {
       if (name === 'data') {
         kept = kept.subarray(8)
         inData = true
-        dataLeft = size
+        dataLeft = isUnknownSize(size) ? (largeDataBytes ?? Infinity) : size
         return
       }
-      if (name === 'fmt ') {
-        const end = 8 + Math.min(size, FORMAT_BYTES)
-        if (kept.length < end) return
-        layout = layoutOf(kept.subarray(8, end))
+      if (name === 'fmt ' || name === 'ds64') {
+        const content = kept.subarray(8, 8 + Math.min(size, FORMAT_BYTES))
+        if (content.length < Math.min(size, FORMAT_BYTES)) return
+        if (name === 'fmt ') layout = layoutOf(content)
+        else largeDataBytes = largeSize(content)
       }
       skip = 8 + size + (size % 2)
     }
@@ -78,23 +78,35 @@ function deinterleave(bytes: Buffer, frames: number, layout: Layout): Decoded {
 }
 
 function layoutOf(chunk: Buffer): Layout | null {
-  if (chunk.length < 16) return null
-  const tag = chunk.readUInt16LE(0)
-  const coding = tag === EXTENSIBLE && chunk.length >= 26 ? chunk.readUInt16LE(24) : tag
-  const channels = chunk.readUInt16LE(2)
-  const sampleBytes = chunk.readUInt16LE(12) / channels
-  const read = READERS[`${coding}/${sampleBytes}`]
-  return read && channels > 0 && channels <= MAX_CHANNELS
-    ? { channels, sampleRate: chunk.readUInt32LE(4), sampleBytes, read }
-    : null
+  const format = wavFormat(chunk)
+  const coding = format && codingOf(format)
+  if (!coding || typeof coding === 'string' || format.channels > MAX_CHANNELS) return null
+  const { channels, sampleRate } = format
+  const read = READERS[`${coding.kind}/${coding.sampleBytes}`]
+  return read ? { channels, sampleRate, sampleBytes: coding.sampleBytes, read } : null
 }
 
-/** By coding (1 integer, 3 float) and bytes a sample. */
+/** By coding and bytes a sample. */
 const READERS: Readonly<Record<string, (bytes: Buffer, at: number) => number>> = {
-  '1/1': (bytes, at) => (bytes.readUInt8(at) - 128) / 128,
-  '1/2': (bytes, at) => bytes.readInt16LE(at) / 32_768,
-  '1/3': (bytes, at) => bytes.readIntLE(at, 3) / 8_388_608,
-  '1/4': (bytes, at) => bytes.readInt32LE(at) / 2_147_483_648,
-  '3/4': (bytes, at) => bytes.readFloatLE(at),
-  '3/8': (bytes, at) => bytes.readDoubleLE(at),
+  'integer/1': (bytes, at) => (bytes.readUInt8(at) - 128) / 128,
+  'integer/2': (bytes, at) => bytes.readInt16LE(at) / 32_768,
+  'integer/3': (bytes, at) => bytes.readIntLE(at, 3) / 8_388_608,
+  'integer/4': (bytes, at) => bytes.readInt32LE(at) / 2_147_483_648,
+  'float/4': (bytes, at) => bytes.readFloatLE(at),
+  'a-law/1': (bytes, at) => aLaw(bytes.readUInt8(at)),
+  'µ-law/1': (bytes, at) => muLaw(bytes.readUInt8(at)),
+}
+
+/** G.711. */
+function aLaw(byte: number): number {
+  const bits = byte ^ 0x55
+  const exponent = (bits >> 4) & 7
+  const size = ((bits & 15) << 4) + (exponent === 0 ? 8 : 0x108)
+  return ((bits & 0x80) === 0 ? -1 : 1) * ((size << Math.max(0, exponent - 1)) / 32_768)
+}
+
+function muLaw(byte: number): number {
+  const bits = ~byte & 0xff
+  const size = ((((bits & 15) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84
+  return ((bits & 0x80) === 0 ? 1 : -1) * (size / 32_768)
 }

@@ -1,5 +1,5 @@
 import CodecParser, { type CodecFrame, type MimeType, type OggPage } from 'codec-parser'
-import type { Format } from '../domain/audio/format.ts'
+import type { FormatName } from '../domain/audio/bytes.ts'
 import { pcmDecoder } from './decode-pcm.ts'
 import type { Decoded } from './decoded.ts'
 
@@ -13,68 +13,101 @@ interface Decoder {
   free(): void
 }
 
-/** A decoder, and how a file is cut into the pieces that are decoded one at a time. */
+/** How a file is cut into the pieces that are decoded one at a time. */
 interface Coding {
-  readonly decoder: Decoder
+  readonly decoder: () => Decoder
   readonly pieces: (source: Source) => AsyncIterable<Uint8Array>
+  /** Whether another recording begins with this piece, which needs a decoder of its own. */
+  readonly isNext?: (piece: Uint8Array) => boolean
 }
 
 /** Each is loaded when it is needed: all of them would take longer to load than some songs take to decode. */
-const CODINGS: Record<Format['name'], (() => Promise<Coding>) | null> = {
-  mp3: async () => ({ decoder: new (await import('mpg123-decoder')).MPEGDecoder(), pieces: asItComes }),
-  flac: async () => {
-    const decoder = new (await import('@wasm-audio-decoders/flac')).FLACDecoder()
-    return {
-      decoder: {
+const CODINGS: Record<FormatName, (() => Promise<Coding>) | null> = {
+  mp3: async () => {
+    const { MPEGDecoder } = await import('mpg123-decoder')
+    return { decoder: () => new MPEGDecoder(), pieces: asItComes }
+  },
+  flac: () => flac((source) => parse('audio/flac', source, ({ data }: CodecFrame) => [data])),
+  oggflac: () =>
+    flac((source) => parse('audio/ogg', source, (page: OggPage) => page.codecFrames.map(({ data }) => data))),
+  ogg: async () => {
+    const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis')
+    return { decoder: () => new OggVorbisDecoder(), pieces: pages, isNext: linksIn() }
+  },
+  opus: async () => {
+    const { OggOpusDecoder } = await import('ogg-opus-decoder')
+    return { decoder: () => new OggOpusDecoder(), pieces: pages, isNext: linksIn() }
+  },
+  wav: async () => ({ decoder: pcmDecoder, pieces: asItComes }),
+  m4a: null, // AAC is patented in places; nothing free decodes it here
+}
+
+async function flac(pieces: Coding['pieces']): Promise<Coding> {
+  const { FLACDecoder } = await import('@wasm-audio-decoders/flac')
+  return {
+    decoder: () => {
+      const decoder = new FLACDecoder()
+      return {
         ready: decoder.ready,
         decode: (frame) => decoder.decodeFrames([frame]),
         free: () => decoder.free(),
-      },
-      pieces: (source) => parse('audio/flac', source, (frame: CodecFrame) => frame.data),
-    }
-  },
-  ogg: async () => ({
-    decoder: new (await import('@wasm-audio-decoders/ogg-vorbis')).OggVorbisDecoder(),
-    pieces: pages,
-  }),
-  opus: async () => ({ decoder: new (await import('ogg-opus-decoder')).OggOpusDecoder(), pieces: pages }),
-  wav: async () => ({ decoder: pcmDecoder(), pieces: asItComes }),
-  m4a: null, // AAC is patented in places; nothing free decodes it here
+      }
+    },
+    pieces,
+  }
+}
+
+/** Of Ogg pages, the first one of a link behind another's sound: streams of the same link begin side by side. */
+function linksIn(): (page: Uint8Array) => boolean {
+  let isInHeads = true
+  return (page) => {
+    const isHead = ((page[5] ?? 0) & 2) !== 0
+    const isNext = isHead && !isInHeads
+    isInHeads = isHead
+    return isNext
+  }
 }
 
 /**
  * The samples of a file, piece by piece. Nothing for a format that we cannot decode. A piece of FLAC is one frame and a piece
  * of Ogg one page, since a few bytes of silence can become megabytes; bytes of MP3 and WAV become at most 200 times as many.
  */
-export async function* decode(format: Format['name'], source: Source): AsyncGenerator<Decoded> {
+export async function* decode(format: FormatName, source: Source): AsyncGenerator<Decoded> {
   const coding = await CODINGS[format]?.()
   if (!coding) return
-  const { decoder, pieces } = coding
+  let decoder = coding.decoder()
   await decoder.ready
   try {
-    for await (const bytes of pieces(source)) {
-      const decoded = await decoder.decode(bytes)
-      if (decoded.samplesDecoded > 0) yield decoded
+    for await (const bytes of coding.pieces(source)) {
+      if (coding.isNext?.(bytes) === true) {
+        yield* some(await decoder.flush?.())
+        decoder.free()
+        decoder = coding.decoder()
+        await decoder.ready
+      }
+      yield* some(await decoder.decode(bytes))
     }
-    const rest = await decoder.flush?.()
-    if (rest && rest.samplesDecoded > 0) yield rest
+    yield* some(await decoder.flush?.())
   } finally {
     decoder.free()
   }
 }
 
+const some = (decoded: Decoded | undefined): Decoded[] =>
+  decoded && decoded.samplesDecoded > 0 ? [decoded] : []
+
 async function* asItComes(source: Source): AsyncGenerator<Uint8Array> {
   yield* source
 }
 
-const pages = (source: Source) => parse('audio/ogg', source, (page: OggPage) => page.rawData)
+const pages = (source: Source) => parse('audio/ogg', source, ({ rawData }: OggPage) => [rawData])
 
 async function* parse<T extends CodecFrame | OggPage>(
   type: MimeType,
   source: Source,
-  bytesOf: (piece: T) => Uint8Array,
+  bytesOf: (piece: T) => readonly Uint8Array[],
 ): AsyncGenerator<Uint8Array> {
   const parser = new CodecParser<T>(type, { enableFrameCRC32: false })
-  for await (const bytes of source) yield* Iterator.from(parser.parseChunk(bytes)).map(bytesOf)
-  yield* Iterator.from(parser.flush()).map(bytesOf)
+  for await (const bytes of source) yield* Iterator.from(parser.parseChunk(bytes)).flatMap(bytesOf)
+  yield* Iterator.from(parser.flush()).flatMap(bytesOf)
 }

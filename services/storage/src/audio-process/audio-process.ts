@@ -21,7 +21,7 @@ const ROOT = resolve(import.meta.dirname, '../../../..')
 function execArgv(folder: string): string[] {
   const packages = join(ROOT, 'node_modules')
   // a copy of a checkout may have links to the packages of the other
-  const linked = dirname(realpathSync(join(packages, 'file-type')))
+  const linked = dirname(realpathSync(join(packages, 'mpg123-decoder')))
   const readable = new Set([packages, linked, join(ROOT, 'services'), resolve(folder)])
   return ['--permission', '--allow-worker', ...[...readable].map((path) => `--allow-fs-read=${path}/*`)]
 }
@@ -56,6 +56,9 @@ export interface JudgedAudio extends Omit<Judgement, 'format'> {
   readonly format: Format
 }
 
+/** What a person can do about a file that is refused. */
+const EXPORT = 'Export it as MP3, FLAC, WAV of 16 or 24 bits, or M4A with AAC.'
+
 /** Those that have said so: a file cannot say it again, for more time. */
 const ready = new WeakSet<ChildProcess>()
 
@@ -70,7 +73,7 @@ class FileTooHeavy extends Error {
  * when one of its larger allocations fails.
  */
 export interface AudioProcess {
-  /** Errors: not_audio; its cause says why. */
+  /** Errors: not_audio; its detail says why. */
   judge(file: string): Promise<JudgedAudio>
   /** Errors: FileTooHeavy, the decoder's, the signal's. */
   analyze(task: AnalysisTask, signal: AbortSignal): Promise<AnalysisResult>
@@ -140,7 +143,11 @@ export function createAudioProcess({
       const verdict = (await run({ kind: 'judge', file }, judgeLimitMs).catch((error: unknown) => {
         throw error instanceof FileTooHeavy ? new AppError('not_audio', { cause: error }) : error
       })) as Judgement | Flaw
-      if ('flaw' in verdict) throw new AppError('not_audio', { cause: new Error(verdict.flaw) })
+      if ('flaw' in verdict)
+        throw new AppError('not_audio', {
+          detail: `${verdict.flaw} ${EXPORT}`,
+          cause: new Error(verdict.flaw),
+        })
       const format = formatNamed(verdict.format)
       if (!format) throw new Error('the audio process named no format')
       return { ...verdict, format }

@@ -136,20 +136,28 @@ export function id3(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from('ID3\u0003\0\0', 'latin1'), Buffer.from(size), content])
 }
 
-/** An Ogg file with the granule positions of its pages of sound replaced; checksums are right. */
-export function withGranules(file: Buffer, granuleOf: (page: number) => bigint): Buffer {
+/** An Ogg file whose pages are changed; checksums are right. */
+export function withPages(file: Buffer, change: (page: Buffer, number: number) => void): Buffer {
   const changed = Buffer.from(file)
-  for (let offset = 0, page = 0; offset < changed.length; page++) {
+  for (let offset = 0, number = 0; offset < changed.length; number++) {
     const segments = changed[offset + 26] ?? 0
     const table = changed.subarray(offset + 27, offset + 27 + segments)
-    const size = 27 + segments + table.reduce((sum, bytes) => sum + bytes, 0)
-    if (changed.readBigInt64LE(offset + 6) > 0n) changed.writeBigInt64LE(granuleOf(page), offset + 6)
-    changed.writeUInt32LE(0, offset + 22)
-    changed.writeUInt32LE(crc32(changed.subarray(offset, offset + size)), offset + 22)
-    offset += size
+    const page = changed.subarray(
+      offset,
+      (offset += 27 + segments + table.reduce((sum, bytes) => sum + bytes, 0)),
+    )
+    change(page, number)
+    page.writeUInt32LE(0, 22)
+    page.writeUInt32LE(crc32(page), 22)
   }
   return changed
 }
+
+/** With the granule positions of its pages of sound replaced. */
+export const withGranules = (file: Buffer, granuleOf: (page: number) => bigint): Buffer =>
+  withPages(file, (page, number) => {
+    if (page.readBigInt64LE(6) > 0n) page.writeBigInt64LE(granuleOf(number), 6)
+  })
 
 /** One page of Ogg. `flags`: 2 the first of its stream, 4 the last. */
 export function oggPage(flags: number, page: number, granule: bigint, packets: readonly Buffer[]): Buffer {

@@ -5,24 +5,34 @@ export interface Bytes {
   at(offset: number, length: number): Promise<Buffer>
 }
 
-/** What a format's reader says of a file: how long it plays, or why it cannot be used. */
-export type Verdict =
-  | {
-      /** Null when the file's own tables do not say. */
-      readonly durationMs: number | null
-      /** Null likewise. */
-      readonly sampleRate: number | null
-    }
-  | Flaw
+/** A range of them, as if it were a file. */
+export const slice = (bytes: Bytes, from: number, size: number): Bytes => ({
+  size,
+  at: (offset, length) => bytes.at(from + offset, Math.max(0, Math.min(length, size - offset))),
+})
 
-/** Why a file is refused. */
+/** What a file holds, by its structure and not by what its headers claim of it, or why it is refused. */
+export type Verdict = Sound | Flaw
+
+export interface Sound {
+  readonly format: FormatName
+  readonly durationMs: number
+  readonly sampleRate: number
+  readonly channels: number
+}
+
+export type FormatName = 'mp3' | 'wav' | 'flac' | 'm4a' | 'ogg' | 'opus' | 'oggflac'
+
+/** Why a file is refused: sentences for the person who chose it. */
 export interface Flaw {
   readonly flaw: string
 }
 
-export const flaw = (reason: string): Flaw => ({ flaw: reason })
+export const flaw = (sentence: string): Flaw => ({ flaw: sentence })
 
-export const playsFor = (samples: number, sampleRate: number): Verdict => ({
-  durationMs: Math.round((samples / sampleRate) * 1000),
-  sampleRate,
-})
+/** Of a coding that Chromium or Firefox cannot play. */
+export const unplayable = (container: string, coding: string): Flaw =>
+  flaw(`This ${container} holds ${coding}, which not every browser can play.`)
+
+export const millisecondsOf = (samples: number, sampleRate: number): number =>
+  Math.round((samples / sampleRate) * 1000)

@@ -1,6 +1,6 @@
-import { type Bytes, flaw, playsFor, type Verdict } from './bytes.ts'
+import { type Bytes, flaw, millisecondsOf, type Verdict } from './bytes.ts'
 import { tooManyTags } from './limits.ts'
-import { skipLeadingTags, skipTrailingTags } from './tags.ts'
+import { skipTrailingTags } from './tags.ts'
 
 const MIN_TAIL_BYTES = 64 * 1024
 const MAX_TAIL_BYTES = 4 * 1024 * 1024
@@ -11,17 +11,18 @@ interface StreamInfo {
   readonly blockSamples: number
   readonly maxFrameBytes: number
   readonly sampleRate: number
+  readonly channels: number
   /** 0 when unknown. */
   readonly totalSamples: number
 }
 
 /** The file is whole when its last frame is (its checksum says so) and ends at the announced last sample. */
-export async function readFlac(bytes: Bytes): Promise<Verdict> {
-  let offset = (await skipLeadingTags(bytes)) + 4
+export async function readFlac(bytes: Bytes, start: number): Promise<Verdict> {
+  let offset = start + 4
   let info: StreamInfo | null = null
   for (let last = false; !last;) {
     const head = await bytes.at(offset, 4)
-    if (head.length < 4) return flaw('its metadata is cut')
+    if (head.length < 4) return flaw('Its metadata is cut.')
     const size = head.readUIntBE(1, 3)
     if (((head[0] ?? 0) & 0x7f) === 0) info = streamInfo(await bytes.at(offset + 4, 34))
     last = ((head[0] ?? 0) & 0x80) !== 0
@@ -29,7 +30,7 @@ export async function readFlac(bytes: Bytes): Promise<Verdict> {
     const excess = tooManyTags(offset)
     if (excess) return flaw(excess)
   }
-  if (!info) return flaw('it has no stream information')
+  if (!info) return flaw('It has no stream information.')
   const end = await skipTrailingTags(bytes, offset)
   const excess = tooManyTags(offset + bytes.size - end)
   if (excess) return flaw(excess)
@@ -38,15 +39,16 @@ export async function readFlac(bytes: Bytes): Promise<Verdict> {
     MAX_TAIL_BYTES,
     Math.max(MIN_TAIL_BYTES, info.maxFrameBytes * 2 + 64),
   )
-  if (tailBytes <= 0) return flaw('it has no audio')
+  if (tailBytes <= 0) return flaw('It holds no sound.')
   const samples = lastSample(await bytes.at(end - tailBytes, tailBytes), info)
-  if (samples === null) return flaw('the last frame is cut')
+  if (samples === null) return flaw('Its last frame is cut.')
   if (info.totalSamples > 0 && samples < info.totalSamples)
-    return flaw(`${samples} samples of ${info.totalSamples}`)
-  return playsFor(samples, info.sampleRate)
+    return flaw(`It is cut: ${samples} samples of ${info.totalSamples} are there.`)
+  const { sampleRate, channels } = info
+  return { format: 'flac', durationMs: millisecondsOf(samples, sampleRate), sampleRate, channels }
 }
 
-function streamInfo(block: Buffer): StreamInfo | null {
+export function streamInfo(block: Buffer): StreamInfo | null {
   if (block.length < 34) return null
   const packed = block.readBigUInt64BE(10)
   const sampleRate = Number(packed >> 44n)
@@ -55,6 +57,7 @@ function streamInfo(block: Buffer): StreamInfo | null {
     blockSamples: block.readUInt16BE(2),
     maxFrameBytes: block.readUIntBE(7, 3),
     sampleRate,
+    channels: Number((packed >> 41n) & 7n) + 1,
     totalSamples: Number(packed & 0xfffffffffn),
   }
 }

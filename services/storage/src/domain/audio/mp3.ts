@@ -1,25 +1,23 @@
-import { type Bytes, flaw, playsFor, type Verdict } from './bytes.ts'
+import { type Bytes, flaw, millisecondsOf, unplayable, type Verdict } from './bytes.ts'
 import { tooManyTags } from './limits.ts'
-import { skipLeadingTags, skipTrailingTags } from './tags.ts'
+import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
 
-/** Between and behind the frames; more means that the size does not fit the bitrate. */
-const MAX_STRAY_BYTES = 64 * 1024
 const SCAN_BYTES = 4096
 
 interface Frame {
   readonly bytes: number
   readonly samples: number
   readonly sampleRate: number
+  readonly channels: number
   /** Where a Xing or Info header would stand. */
   readonly infoOffset: number
 }
 
 /**
- * Walks all frames of an MPEG-1/2/2.5 layer III stream. A last frame that is cut, or fewer frames than the Xing header
- * promises, means that the file is not whole.
+ * Walks all frames of an MPEG-1/2/2.5 layer III stream, whatever stands before, between and behind them. A last frame that is cut,
+ * or fewer frames than the Xing header promises, means that the file is not whole.
  */
-export async function readMp3(bytes: Bytes): Promise<Verdict> {
-  const start = await skipLeadingTags(bytes)
+export async function readMp3(bytes: Bytes, start: number): Promise<Verdict> {
   const end = await skipTrailingTags(bytes, start)
   const excess = tooManyTags(start + bytes.size - end)
   if (excess) return flaw(excess)
@@ -27,41 +25,60 @@ export async function readMp3(bytes: Bytes): Promise<Verdict> {
   let promised: number | null = null
   let frames = 0
   let stray = 0
+  let padding = 0
   let offset = start
   while (offset < end) {
     const frame = frameAt(await bytes.at(offset, 4))
-    if (frame && (!first || frame.sampleRate === first.sampleRate)) {
-      if (offset + frame.bytes > end) return flaw('the last frame is cut')
-      if (!first) {
-        first = frame
-        promised = promisedFrames(await bytes.at(offset, frame.bytes), frame)
-        if (promised === null) frames = 1
-      } else frames++
+    if (frame && first && frame.sampleRate === first.sampleRate) {
+      if (offset + frame.bytes > end) return flaw('Its last frame is cut.')
+      frames++
       offset += frame.bytes
       continue
     }
-    const next = await nextFrame(bytes, offset + 1, end, first)
-    stray += next - offset
-    if (stray > MAX_STRAY_BYTES) return flaw('much of it is no MPEG audio')
-    offset = next
+    const next = await nextFrame(bytes, first ? offset + 1 : offset, end, first)
+    stray += next.stray
+    padding += next.offset - offset - next.stray
+    if (stray > MAX_STRAY_BYTES)
+      return first ? flaw('Much of it is no MP3.') : notMp3(await bytes.at(start, 4))
+    const tooMuch = tooManyTags(padding)
+    if (tooMuch) return flaw(tooMuch)
+    offset = next.offset
+    if (first || !next.frame) continue
+    first = next.frame
+    promised = promisedFrames(await bytes.at(offset, first.bytes), first)
+    frames = promised === null ? 1 : 0
+    offset += first.bytes
   }
-  if (!first) return flaw('there is no MPEG audio frame')
+  if (!first) return notMp3(await bytes.at(start, 4))
   // some encoders count the header's own frame too
-  if (promised !== null && frames + 1 < promised) return flaw(`${frames} frames of ${promised}`)
-  return playsFor(frames * first.samples, first.sampleRate)
+  if (promised !== null && frames + 1 < promised)
+    return flaw(`It is cut: ${frames} frames of ${promised} are there.`)
+  const { samples, sampleRate, channels } = first
+  return { format: 'mp3', durationMs: millisecondsOf(frames * samples, sampleRate), sampleRate, channels }
 }
 
-/** The next frame that another one follows, or the end. */
-async function nextFrame(bytes: Bytes, from: number, end: number, like: Frame | undefined): Promise<number> {
+/** Layer I and II, and ADTS, begin as MP3 does. */
+function notMp3(head: Buffer): Verdict {
+  const bits = head.length < 4 ? 0 : head.readUInt16BE(0)
+  if ((bits & 0xfff6) === 0xfff0) return flaw('This is AAC without a container.')
+  if ((bits & 0xffe0) === 0xffe0 && (bits & 4) !== 0) return unplayable('file', 'MPEG Layer I or II')
+  return flaw('It holds no sound that browsers play.')
+}
+
+/** The next frame that another one follows, or the end; and how many bytes before it are no zeros. */
+async function nextFrame(bytes: Bytes, from: number, end: number, like: Frame | undefined) {
   const window = await bytes.at(from, Math.min(SCAN_BYTES, end - from))
+  const strayBefore = (length: number): number =>
+    window.subarray(0, length).reduce((sum, byte) => (byte === 0 ? sum : sum + 1), 0)
   for (let i = window.indexOf(0xff); i >= 0; i = window.indexOf(0xff, i + 1)) {
     const head = i + 4 <= window.length ? window.subarray(i, i + 4) : await bytes.at(from + i, 4)
     const frame = frameAt(head)
     if (!frame || (like && frame.sampleRate !== like.sampleRate)) continue
     const after = from + i + frame.bytes
-    if (after === end || frameAt(await bytes.at(after, 4))?.sampleRate === frame.sampleRate) return from + i
+    if (after === end || frameAt(await bytes.at(after, 4))?.sampleRate === frame.sampleRate)
+      return { offset: from + i, stray: strayBefore(i), frame }
   }
-  return from + window.length
+  return { offset: from + window.length, stray: strayBefore(window.length), frame: undefined }
 }
 
 const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
@@ -85,6 +102,7 @@ function frameAt(head: Buffer): Frame | null {
     bytes: Math.floor((samples * bitrate * 125) / sampleRate) + ((bits >>> 9) & 1),
     samples,
     sampleRate,
+    channels: mono ? 1 : 2,
     infoOffset: 4 + sideInfo,
   }
 }

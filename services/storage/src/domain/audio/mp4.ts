@@ -1,95 +1,102 @@
-import { type Bytes, flaw, type Verdict } from './bytes.ts'
+import { type Bytes, flaw, millisecondsOf, unplayable, type Verdict } from './bytes.ts'
 import { MAX_CHUNKS, tooManyTags } from './limits.ts'
+import { addFragment, boxOf, type SampleEntry, type Track, tracksIn } from './mp4-tracks.ts'
+import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
 
-/** Containers of the boxes that are read. */
-const FOLDERS = new Set(['trak', 'mdia', 'minf', 'stbl'])
-
-interface Track {
-  handler: string
-  durationMs: number
-  sampleBytes: number
-}
-
-/** MPEG-4 audio: every box must be there to its last byte, and the samples of the audio track must fit into the data. */
-export async function readMp4(bytes: Bytes): Promise<Verdict> {
-  const names = new Set<string>()
+/** MPEG-4, 3GPP or QuickTime: every box must be there to its last byte, and the samples of the audio track must fit into the data. */
+export async function readMp4(bytes: Bytes, start: number): Promise<Verdict> {
+  // browsers do not find the first box behind a tag
+  if (start > 0) return flaw('This M4A begins with a tag, so that no browser can play it.')
+  const end = await skipTrailingTags(bytes, 0)
   let tracks: Track[] = []
+  let hasIndex = false
   let dataBytes = 0
   let offset = 0
-  for (let boxes = 0; offset < bytes.size; boxes++) {
-    if (boxes > MAX_CHUNKS) return flaw('it has too many boxes')
+  for (let boxes = 0; offset < end; boxes++) {
+    if (boxes > MAX_CHUNKS) return flaw('It has too many boxes.')
     const head = await bytes.at(offset, 16)
-    const box = boxOf(head, 0, bytes.size - offset)
-    if (!box || offset + box.size > bytes.size) return flaw('a box is cut')
-    names.add(box.name)
+    const box = boxOf(head, 0, end - offset)
+    const isOver = hasIndex && dataBytes > 0 && end - offset <= MAX_STRAY_BYTES
+    if (!box || !/^[\x20-\x7e\xa9]{4}$/.test(box.name)) {
+      if (isOver) break
+      return flaw('It is cut: a box is not whole.')
+    }
+    if (offset + box.size > end) return flaw(`It is cut: the box "${box.name}" is not whole.`)
     if (box.name === 'mdat') dataBytes += box.size - box.headBytes
     const excess = tooManyTags(offset + box.size - dataBytes)
     if (excess) return flaw(excess)
-    if (box.name === 'moov') {
-      tracks = tracksOf((await bytes.at(offset, box.size)).subarray(box.headBytes))
+    if (box.name === 'moov' || box.name === 'moof') {
+      const content = (await bytes.at(offset, box.size)).subarray(box.headBytes)
+      if (box.name === 'moov') tracks = tracksIn(content)
+      else addFragment(content, tracks)
+      hasIndex = true
     }
     offset += box.size
   }
-  if (!['ftyp', 'moov', 'mdat'].every((name) => names.has(name)))
-    return flaw('its index or its data is missing')
-  if (tracks.some(({ handler }) => handler === 'vide')) return flaw('it holds video')
+  if (!hasIndex || dataBytes === 0) return flaw('It is cut: its index or its data is missing.')
+  if (tracks.some(({ handler }) => handler === 'vide')) return flaw('It holds video.')
   const audio = tracks.find(({ handler }) => handler === 'soun')
-  if (!audio) return flaw('it holds no audio track')
-  if (audio.sampleBytes > dataBytes) return flaw('samples are missing')
-  return { durationMs: audio.durationMs > 0 ? Math.round(audio.durationMs) : null, sampleRate: null }
+  if (!audio) return flaw('It holds no sound.')
+  if (audio.sampleBytes > dataBytes) return flaw('It is cut: samples are missing.')
+  return soundOf(audio)
 }
 
-function boxOf(
-  buffer: Buffer,
-  at: number,
-  rest: number,
-): { name: string; size: number; headBytes: number } | null {
-  if (buffer.length < at + 8) return null
-  const name = buffer.toString('latin1', at + 4, at + 8)
-  const size = buffer.readUInt32BE(at)
-  if (size === 0) return { name, size: rest, headBytes: 8 }
-  if (size !== 1) return size < 8 ? null : { name, size, headBytes: 8 }
-  if (buffer.length < at + 16) return null
-  const large = Number(buffer.readBigUInt64BE(at + 8))
-  return large < 16 ? null : { name, size: large, headBytes: 16 }
-}
-
-function tracksOf(moov: Buffer): Track[] {
-  const tracks: Track[] = []
-  readBoxes(moov, tracks)
-  return tracks
-}
-
-function readBoxes(buffer: Buffer, tracks: Track[]): void {
-  for (let at = 0; at < buffer.length;) {
-    const box = boxOf(buffer, at, buffer.length - at)
-    if (!box) return
-    const content = buffer.subarray(at + box.headBytes, at + box.size)
-    if (box.name === 'trak') tracks.push({ handler: '', durationMs: 0, sampleBytes: 0 })
-    const track = tracks.at(-1)
-    if (FOLDERS.has(box.name)) readBoxes(content, tracks)
-    else if (track && content.length >= 20) readLeaf(box.name, content, track)
-    at += box.size
+function soundOf({ entry, timescale, duration }: Track): Verdict {
+  if (!entry || timescale === 0) return flaw('It has no format.')
+  const coding = unplayableCoding(entry)
+  if (coding !== null) return unplayable('M4A', coding)
+  return {
+    format: 'm4a',
+    durationMs: millisecondsOf(duration, timescale),
+    sampleRate: entry.config?.sampleRate || entry.sampleRate || timescale,
+    channels: entry.channels,
   }
 }
 
-function readLeaf(name: string, content: Buffer, track: Track): void {
-  if (name === 'hdlr' && track.handler === '') track.handler = content.toString('latin1', 8, 12)
-  if (name === 'mdhd') {
-    const long = content[0] === 1 && content.length >= 32
-    const timescale = content.readUInt32BE(long ? 20 : 12)
-    const duration = long ? Number(content.readBigUInt64BE(24)) : content.readUInt32BE(16)
-    if (timescale > 0) track.durationMs = (duration / timescale) * 1000
-  }
-  if (name === 'stsz') track.sampleBytes = sampleBytes(content)
+/** By sample entry. */
+const NAMES: Readonly<Record<string, string>> = {
+  alac: 'Apple Lossless',
+  'ac-3': 'Dolby Digital (AC-3)',
+  'ec-3': 'Dolby Digital Plus (E-AC-3)',
+  'ac-4': 'Dolby AC-4',
+  mlpa: 'Dolby TrueHD',
+  samr: 'AMR',
+  sawb: 'AMR-WB',
+  sawp: 'AMR-WB+',
+  enca: 'encrypted sound',
+  drms: 'encrypted sound',
+  ima4: 'IMA ADPCM',
+  'ms\0\u0002': 'Microsoft ADPCM',
+  'ms\0\u0011': 'IMA ADPCM',
+  ulaw: 'µ-law',
+  alaw: 'A-law',
+  agsm: 'GSM 6.10',
 }
+const PCM = new Set(['sowt', 'twos', 'lpcm', 'ipcm', 'fpcm', 'in24', 'in32', 'fl32', 'fl64', 'raw ', 'NONE'])
+/** By object type of `mp4a`. */
+const OBJECTS: Readonly<Record<number, string>> = {
+  0xa5: 'Dolby Digital (AC-3)',
+  0xa6: 'Dolby Digital Plus (E-AC-3)',
+  0xa9: 'DTS',
+  0xdd: 'Vorbis',
+}
+/** AAC of MPEG-4 and MPEG-2, and MP3. */
+const PLAYABLE_OBJECTS = new Set([0x40, 0x66, 0x67, 0x68, 0x69, 0x6b])
+const XHE_AAC = 42
+/** Firefox reads the rate of FLAC from the sample entry, which has 16 bits for it. */
+const MAX_FLAC_RATE = 0xffff
 
-function sampleBytes(stsz: Buffer): number {
-  if (stsz.length < 12) return 0
-  const each = stsz.readUInt32BE(4)
-  const count = stsz.readUInt32BE(8)
-  if (each > 0) return each * count
-  let sum = 0
-  for (let at = 12; at + 4 <= stsz.length && at < 12 + count * 4; at += 4) sum += stsz.readUInt32BE(at)
-  return sum
+/** The name of a coding that Chromium or Firefox cannot play; null when both can. */
+function unplayableCoding({ type, config, sampleRate }: SampleEntry): string | null {
+  if (type === 'Opus') return null
+  if (type === 'fLaC') return sampleRate > 0 ? null : `FLAC of more than ${MAX_FLAC_RATE} Hz`
+  if (type !== 'mp4a' && type !== '.mp3')
+    return (
+      NAMES[type] ??
+      (PCM.has(type) ? 'uncompressed sound' : type.startsWith('dts') ? 'DTS' : `the coding "${type}"`)
+    )
+  if (!config) return null
+  if (config.profile === XHE_AAC && config.objectType === 0x40) return 'xHE-AAC'
+  if (PLAYABLE_OBJECTS.has(config.objectType)) return null
+  return OBJECTS[config.objectType] ?? `the coding 0x${config.objectType.toString(16)}`
 }

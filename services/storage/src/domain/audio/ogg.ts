@@ -1,67 +1,120 @@
-import { type Bytes, flaw, type Verdict } from './bytes.ts'
+import { type Bytes, flaw, type FormatName, unplayable, type Verdict } from './bytes.ts'
+import { streamInfo } from './flac.ts'
 import { tooManyTags } from './limits.ts'
+import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
 
 const HEAD_BYTES = 27
+/** Of a first packet, the bytes that are read. */
+const PACKET_BYTES = 64
 const OPUS_RATE = 48_000
 
 interface Stream {
+  readonly format: FormatName
   readonly sampleRate: number
+  readonly channels: number
   readonly skippedSamples: number
+  /** Position behind the last page, and behind the first page of sound. */
   granule: number
-  ended: boolean
+  firstGranule: number | null
+  /** Packets that end behind that first page: the positions of a stream that was recorded from its middle do not begin at 0. */
+  packets: number
+  firstPackets: number
 }
 
-/** Vorbis or Opus in Ogg: pages to the last byte, and every stream says that it has ended. */
-export async function readOgg(bytes: Bytes): Promise<Verdict> {
+/** Vorbis, Opus or FLAC in Ogg, one stream after another: pages to the last byte. The end may be unmarked, as in recordings of a stream. */
+export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
+  const end = await skipTrailingTags(bytes, start)
   const streams = new Map<number, Stream | null>()
-  let durationMs = 0
+  const links: Stream[] = []
   let hasSound = false
-  let offset = 0
-  while (offset < bytes.size) {
+  let offset = start
+  while (offset < end) {
     const head = await bytes.at(offset, HEAD_BYTES)
-    if (head.length < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return flaw('a page is missing')
+    if (head.toString('latin1', 0, 4) !== 'OggS') {
+      if (hasSound && end - offset <= MAX_STRAY_BYTES && !'OggS'.startsWith(head.toString('latin1', 0, 4)))
+        break
+      return flaw('It is cut: a page is missing.')
+    }
+    if (head.length < HEAD_BYTES) return flaw('Its last page is cut.')
     const segments = await bytes.at(offset + HEAD_BYTES, head[26] ?? 0)
     const contentAt = offset + HEAD_BYTES + segments.length
     const contentBytes = segments.reduce((sum, size) => sum + size, 0)
-    if (contentAt + contentBytes > bytes.size) return flaw('the last page is cut')
-    const flags = head[5] ?? 0
+    if (contentAt + contentBytes > end) return flaw('Its last page is cut.')
     const serial = head.readUInt32LE(14)
-    if ((flags & 2) !== 0) {
-      const stream = streamOf(await bytes.at(contentAt, Math.min(contentBytes, 64)))
-      if (stream === 'other') return flaw('it holds something else than Vorbis or Opus')
+    if (((head[5] ?? 0) & 2) !== 0) {
+      const stream = streamOf(await bytes.at(contentAt, Math.min(contentBytes, PACKET_BYTES)))
+      if (typeof stream === 'string') return unplayable('OGG', stream)
       streams.set(serial, stream)
+      if (stream) links.push(stream)
     }
+    const granule = Number(head.readBigInt64LE(6))
     const stream = streams.get(serial)
-    const granule = head.readBigInt64LE(6)
-    if (stream && granule > 0n) {
-      stream.granule = Number(granule)
+    if (stream && granule > 0) {
       hasSound = true
+      count(stream, granule, segments.filter((size) => size < 255).length)
     }
     const excess = hasSound ? null : tooManyTags(contentAt + contentBytes)
     if (excess) return flaw(excess)
-    if (stream && (flags & 4) !== 0) {
-      stream.ended = true
-      durationMs += (Math.max(0, stream.granule - stream.skippedSamples) / stream.sampleRate) * 1000
-    }
     offset = contentAt + contentBytes
   }
-  const audio = [...streams.values()].filter((stream) => stream !== null)
-  if (audio.length === 0) return flaw('it holds no audio')
-  if (audio.some(({ ended }) => !ended)) return flaw('its end is missing')
-  return {
-    durationMs: Math.round(durationMs),
-    sampleRate: Math.max(...audio.map(({ sampleRate }) => sampleRate)),
-  }
+  const [first] = links
+  if (!first) return flaw('It holds no sound.')
+  const { format, channels } = first
+  const durationMs = Math.round(links.reduce((sum, stream) => sum + durationOf(stream), 0))
+  return { format, durationMs, sampleRate: Math.max(...links.map(({ sampleRate }) => sampleRate)), channels }
 }
 
-/** Null for a skeleton, which only describes the others. */
-function streamOf(packet: Buffer): Stream | 'other' | null {
-  const begun = { granule: 0, ended: false }
-  if (packet.length >= 16 && packet.toString('latin1', 0, 7) === '\u0001vorbis') {
-    const sampleRate = packet.readUInt32LE(12)
-    return sampleRate > 0 ? { sampleRate, skippedSamples: 0, ...begun } : 'other'
-  }
-  if (packet.length >= 12 && packet.toString('latin1', 0, 8) === 'OpusHead')
-    return { sampleRate: OPUS_RATE, skippedSamples: packet.readUInt16LE(10), ...begun }
-  return packet.toString('latin1', 0, 7) === 'fishead' ? null : 'other'
+function count(stream: Stream, granule: number, packets: number): void {
+  stream.granule = granule
+  if (stream.firstGranule === null) {
+    stream.firstGranule = granule
+    stream.firstPackets = packets
+  } else stream.packets += packets
 }
+
+const SECOND_MS = 1_000
+
+/** In milliseconds. The position before the first page is what its packets leave of it, if they are as long as the others. */
+function durationOf({
+  granule,
+  firstGranule,
+  firstPackets,
+  packets,
+  skippedSamples,
+  sampleRate,
+}: Stream): number {
+  const msOf = (samples: number): number => (samples / sampleRate) * 1000
+  if (firstGranule === null) return 0
+  const behind = granule - firstGranule
+  const startMs = packets > 0 ? msOf(firstGranule - (behind / packets) * firstPackets) : 0
+  return Math.max(0, msOf(granule - skippedSamples) - (startMs > SECOND_MS ? startMs : 0))
+}
+
+/** Null for a skeleton, which only describes the others; the name of what browsers do not play. */
+function streamOf(packet: Buffer): Stream | string | null {
+  const name = packet.toString('latin1', 0, 8)
+  const begun = { skippedSamples: 0, granule: 0, firstGranule: null, packets: 0, firstPackets: 0 }
+  if (name.startsWith('\u0001vorbis') && packet.length >= 16) {
+    const sampleRate = packet.readUInt32LE(12)
+    return sampleRate > 0 ? { format: 'ogg', sampleRate, channels: packet[11] ?? 0, ...begun } : 'no Vorbis'
+  }
+  if (name === 'OpusHead' && packet.length >= 12) {
+    const skippedSamples = packet.readUInt16LE(10)
+    return { format: 'opus', sampleRate: OPUS_RATE, channels: packet[9] ?? 0, ...begun, skippedSamples }
+  }
+  if (name.startsWith('\u007fFLAC')) {
+    const info = streamInfo(packet.subarray(17))
+    return info ? { format: 'oggflac', ...info, ...begun } : 'no FLAC'
+  }
+  if (name.startsWith('fishead')) return null
+  return OTHERS.find(([magic]) => name.startsWith(magic))?.[1] ?? 'an unknown coding'
+}
+
+const OTHERS: readonly (readonly [magic: string, name: string])[] = [
+  ['Speex', 'Speex'],
+  ['CELT', 'CELT'],
+  ['PCM', 'uncompressed sound'],
+  ['\u0080theora', 'video'],
+  ['OVP80', 'video'],
+  ['BBCD', 'video'],
+]
