@@ -252,7 +252,7 @@ export const operatorPages = {
     rareCoding: (name: string) =>
       `Some browsers cannot play the coding of ${name}. All play MP3, WAV, FLAC and AAC.`,
     checking: 'Checking…',
-    unreadable: 'This browser cannot check the file.',
+    unreadable: (name: string) => `This browser cannot check ${name}. Play it before you deliver.`,
     duration: (time: string) => `Duration ${time}`,
     loudness: (lufs: number) => `Loudness ${format.tenth(lufs)} LUFS`,
     peak: (decibels: number) => `Peak ${format.tenth(decibels)} dB`,

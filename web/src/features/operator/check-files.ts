@@ -58,13 +58,23 @@ async function haveSameContent(one: File, two: File): Promise<boolean> {
   return a === b
 }
 
-/** Ogg, which Safari before 18.4 cannot play, or Apple Lossless, which only Safari can. */
-async function hasRareCoding(file: File): Promise<boolean> {
+/**
+ * What is taken, but not every browser plays: Ogg (Safari since 18.4) and Opus in M4A (17); MP3 in WAV; a WAV of 64 bits or of
+ * unknown length 0; a tag before WAV, FLAC or Ogg. docs/audio.md has the whole list.
+ */
+async function isRare(file: File): Promise<boolean> {
   // the description of an MP4's tracks is near its beginning or its end
   const [head = '', tail = ''] = await Promise.all(
-    [file.slice(0, 65_536), file.slice(-1_048_576)].map((part) => part.text()),
+    [file.slice(0, 65_536), file.slice(-1_048_576)].map(async (part) =>
+      new TextDecoder('latin1').decode(await part.arrayBuffer()),
+    ),
   )
-  return head.startsWith('OggS') || (head.slice(4, 8) === 'ftyp' && `${head}${tail}`.includes('alac'))
+  return (
+    /^(OggS|RF64|BW64)/.test(head) ||
+    /^(ID3|APETAGEX)[^]*(OggS|fLaC|RIFF[^]{4}WAVE)/.test(head) ||
+    (head.startsWith('RIFF') && (/fmt [^]{4}U\0/.test(head) || head.includes('data\0\0\0\0'))) ||
+    (head.slice(4, 8) === 'ftyp' && /stsd[^]{12}Opus/.test(head + tail))
+  )
 }
 
 /** The result of `work` about these inputs; undefined until it is known. */
@@ -82,6 +92,8 @@ function useResult<Input, T>(inputs: readonly Input[], work: () => Promise<T>): 
 export interface Checks {
   /** By version; null without a file or where it cannot be checked, undefined until known. */
   readonly measures: readonly [Measures | null | undefined, Measures | null | undefined]
+  /** By version: whether this browser cannot decode it. */
+  readonly areUnreadable: readonly [boolean, boolean]
   readonly areSame: boolean | undefined
   /** By version: whether some browsers cannot play its coding. */
   readonly areRare: readonly [boolean | undefined, boolean | undefined]
@@ -94,10 +106,15 @@ export function useChecks([one, two]: readonly [File | null, File | null]): Chec
   const areSame = useResult([one, two], async () =>
     one && two ? ((await within(haveSameContent(one, two)).catch(() => null)) ?? false) : false,
   )
-  const isRare = (file: File | null) => async () => (file ? hasRareCoding(file).catch(() => false) : false)
-  const firstRare = useResult([one], isRare(one))
-  const secondRare = useResult([two], isRare(two))
-  return { measures: [first, second], areSame, areRare: [firstRare, secondRare] }
+  const rare = (file: File | null) => async () => (file ? isRare(file).catch(() => false) : false)
+  const firstRare = useResult([one], rare(one))
+  const secondRare = useResult([two], rare(two))
+  return {
+    measures: [first, second],
+    areUnreadable: [one !== null && first === null, two !== null && second === null],
+    areSame,
+    areRare: [firstRare, secondRare],
+  }
 }
 
 /** Until all of it is known. */

@@ -8,12 +8,13 @@ import styles from './operator.module.css'
 export const SHORT_MS = 30_000
 
 /** What is hardly meant. The operator decides: files are delivered all the same. */
-function doubtsAbout({ measures, areSame, areRare }: Checks): string[] {
+function doubtsAbout({ measures, areUnreadable, areSame, areRare }: Checks): string[] {
   const { operator } = messages
   const about = (n: 0 | 1): (string | false)[] => {
     const name = messages.version(n + 1)
     return [
       (measures[n]?.durationMs ?? SHORT_MS) < SHORT_MS && operator.shortFile(name),
+      areUnreadable[n] && messages.desk.unreadable(name),
       areRare[n] === true && messages.desk.rareCoding(name),
     ]
   }

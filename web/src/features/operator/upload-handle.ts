@@ -73,9 +73,13 @@ export function uploadErrorMessage(error: unknown, files: readonly [version: num
   )
   return [
     ...refused.map(([version, { name }]) => `${messages.version(version)} (${name})`),
-    errorMessage(error),
+    error instanceof ApiProblem && error.code === 'not_audio' ? whyNotAudio(error) : errorMessage(error),
   ].join(': ')
 }
+
+/** Only the server says which coding it is; that stands behind the sentence of another language. */
+const whyNotAudio = (error: ApiProblem): string =>
+  [...new Set([errorMessage(error), error.message])].join(' ')
 
 function parse(text: string): Partial<Problem> {
   try {

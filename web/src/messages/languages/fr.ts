@@ -1029,7 +1029,7 @@ export const messages: Messages = {
     rareCoding: (name) =>
       `Certains navigateurs ne lisent pas le codage de ${name}. Tous lisent MP3, WAV, FLAC et AAC.`,
     checking: 'Contrôle…',
-    unreadable: 'Ce navigateur ne peut pas contrôler le fichier.',
+    unreadable: (name) => `Ce navigateur ne peut pas contrôler ${name}. Écoutez-la avant de livrer.`,
     duration: (time) => `Durée ${time}`,
     loudness: (lufs) => `Volume ${format.tenth(lufs)} LUFS`,
     peak: (decibels) => `Crête ${format.tenth(decibels)} dB`,

@@ -1019,7 +1019,7 @@ export const messages: Messages = {
     rareCoding: (name) =>
       `Alguns navegadores não tocam a codificação de ${name}. Todos tocam MP3, WAV, FLAC e AAC.`,
     checking: 'Verificando…',
-    unreadable: 'Este navegador não consegue verificar o arquivo.',
+    unreadable: (name) => `Este navegador não consegue verificar ${name}. Ouça antes de entregar.`,
     duration: (time) => `Duração ${time}`,
     loudness: (lufs) => `Volume ${format.tenth(lufs)} LUFS`,
     peak: (decibels) => `Pico ${format.tenth(decibels)} dB`,

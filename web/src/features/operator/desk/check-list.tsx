@@ -22,7 +22,8 @@ export function CheckList({ files, checks }: { files: Files; checks: Checks }) {
       <ul aria-label={desk.checks} aria-busy={isChecking(checks)} className={styles.checks}>
         {files.map(
           (file, n) =>
-            file && (
+            file &&
+            !checks.areUnreadable[n as 0 | 1] && (
               <li key={messages.version(n + 1)}>
                 <Found name={messages.version(n + 1)} measures={checks.measures[n as 0 | 1]} />
               </li>
@@ -39,7 +40,7 @@ function Found({ name, measures }: { name: string; measures: Measures | null | u
   if (!measures)
     return (
       <p className={styles.soft}>
-        <strong>{name}</strong> {measures === undefined ? desk.checking : desk.unreadable}
+        <strong>{name}</strong> {desk.checking}
       </p>
     )
   return (

@@ -9,7 +9,6 @@ import { type Checks, isChecking } from '../check-files.ts'
 import type { Files } from '../delivery.ts'
 import { Doubts } from '../doubts.tsx'
 import { titleOf } from '../song-summary.tsx'
-import styles from './desk.module.css'
 
 /** Names the person, the files, and what the checks have found that is hardly meant. */
 export function DeliverDialog(props: {
@@ -59,7 +58,6 @@ export function DeliverDialog(props: {
 }
 
 function Checked({ measures }: { measures: Checks['measures'][number] }) {
-  if (measures === undefined) return null
-  if (measures === null) return <span className={styles.soft}>{messages.desk.unreadable}</span>
+  if (!measures) return null
   return <span className="mono">{formatDuration(measures.durationMs)}</span>
 }
