@@ -2,8 +2,8 @@ import { newId } from '@prelude/platform'
 import { WAIT_MS } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { createDrawings } from '../src/share/drawing/drawings.ts'
-import type { Typeface } from '../src/share/drawing/fonts.ts'
-import { layOut } from '../src/share/drawing/text.ts'
+import { loadFonts, type Typeface } from '../src/share/drawing/fonts.ts'
+import { inGlyphs, layOut } from '../src/share/drawing/text.ts'
 
 /** Certificates and covers: what a text of a person may cost. */
 
@@ -43,6 +43,40 @@ test('a text of any length is laid out from its first 300 characters, and ends i
   const { typeface } = countingTypeface()
   const fitting = layOut('a'.repeat(400), typeface, { size: 1, width: 400, most: 3 })
   expect(fitting.map(({ text }) => text)).toEqual([`${'a'.repeat(300)}…`])
+})
+
+/** By script; a text that the fonts have stays as it is. */
+const SCRIPTS = {
+  'Ọ̀nà mi, fẹ́ràn mi': null,
+  'O\u0323\u0300na\u0300': null,
+  أغنيتي: null,
+  'मेरा गाना': null,
+  'Моя песня': null,
+  'Το τραγούδι μου': null,
+  'Bài hát của tôi': null,
+  שלום: 'slvm',
+  สวัสดี: 'swasdi',
+  ሰላም: 'selam',
+  中国歌: 'ZhongGuoGe',
+  こんにちは: 'konnichiha',
+  안녕: 'AnNyeong',
+  ქართული: 'kartuli',
+  తెలుగు: 'telugu',
+  'My song 🔥': 'My song :fire:',
+  '👩‍👧❤️': ':woman::girl::heart:',
+  '\u{e000}': 'U+E000',
+}
+test('no text is drawn as empty boxes: what the fonts lack is said in Latin letters', async () => {
+  const { text, bold } = await loadFonts()
+  for (const [given, latin] of Object.entries(SCRIPTS))
+    for (const typeface of [text, bold]) {
+      const drawn = inGlyphs(given, typeface)
+      expect(drawn).toBe(latin ?? given.normalize('NFC'))
+      const boxes = Array.from(drawn).filter(
+        (character) => !typeface.some(({ font }) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)),
+      )
+      expect([drawn, boxes]).toEqual([drawn, []])
+    }
 })
 
 test('what was drawn is kept by its content', async () => {

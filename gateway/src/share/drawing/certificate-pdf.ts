@@ -4,7 +4,7 @@ import qrcode from 'qrcode'
 import { coverPng } from './cover.ts'
 import { type FontFile, type Fonts, loadFonts, type Typeface } from './fonts.ts'
 import { type Certified, COVER } from './task.ts'
-import { layOut } from './text.ts'
+import { inGlyphs, layOut } from './text.ts'
 
 type Document = InstanceType<typeof PdfDocument>
 
@@ -24,6 +24,7 @@ const ALLOWED =
   'This song belongs to you and may be used commercially: release it, perform it, pitch it, sell it.'
 const NO_REGISTRATION =
   'This is a permission. It is no registration of a copyright, at any office or collecting society.'
+const LATIN = 'Letters and signs that this page has no font for are written in Latin letters.'
 const NAME = 'The name is that of the account when this was printed. The check does not cover it.'
 
 /** One page for people and printers: tagged, with embedded fonts and text that can be selected. */
@@ -71,6 +72,8 @@ function drawPage(doc: Document, fonts: Fonts, certified: Certified): void {
   y = pen.field('Issued to', certified.name, y)
   const beside = { x: PAGE.margin + LABEL_WIDTH, width: WIDTH - LABEL_WIDTH }
   y = pen.write('P', NAME, y, { size: 9, colour: SOFT, ...beside }) + 4
+  if (pen.isLatinised(certified.title) || pen.isLatinised(certified.name))
+    y = pen.write('P', LATIN, y, { size: 9, colour: SOFT, ...beside }) + 4
   y = pen.field('Date', dateOf(certified.issuedAt), y)
   y = pen.field('Certificate', certified.id, y, fonts.mono)
   y = pen.rule(y + 8)
@@ -147,13 +150,14 @@ function penOf(doc: Document, fonts: Fonts, whole: PDFKit.PDFStructureElement) {
   const write = (tag: string, said: string, top: number, writing: Writing): number => {
     const { size, face = fonts.text, colour = INK, x = PAGE.margin, width = WIDTH, link } = writing
     const text = plain(said)
-    const lines = layOut(text, face, { size, width, most: MOST_LINES })
+    const drawn = inGlyphs(text, face)
+    const lines = layOut(drawn, face, { size, width, most: MOST_LINES })
     const step = size * 1.4
     const draw = (): void => {
       doc.fillColor(colour).fontSize(size)
-      lines.forEach(({ text: line, runs, isWhole }, at) => {
+      if (drawn !== text) doc.markContent('Span', { actual: text })
+      lines.forEach(({ runs }, at) => {
         let left = x
-        if (!isWhole) doc.markContent('Span', { actual: line })
         for (const { file, text: part } of runs) {
           use(file).text(part, left, top + at * step + size, {
             lineBreak: false,
@@ -162,8 +166,8 @@ function penOf(doc: Document, fonts: Fonts, whole: PDFKit.PDFStructureElement) {
           })
           left += (file.font.layout(part).advanceWidth / file.font.unitsPerEm) * size
         }
-        if (!isWhole) doc.endMarkedContent()
       })
+      if (drawn !== text) doc.endMarkedContent()
     }
     // as it is read: what is drawn are glyphs, in the order of the page
     whole.add(doc.struct(tag, { actual: text }, draw))
@@ -178,6 +182,8 @@ function penOf(doc: Document, fonts: Fonts, whole: PDFKit.PDFStructureElement) {
   }
   return {
     write,
+    isLatinised: (said: string): boolean =>
+      inGlyphs(plain(said), fonts.text) !== plain(said).normalize('NFC'),
     field(label: string, value: string, top: number, face = fonts.text): number {
       write('P', label, top + 1, { size: 10, colour: SOFT })
       const beside = { x: PAGE.margin + LABEL_WIDTH, width: WIDTH - LABEL_WIDTH }

@@ -21,7 +21,7 @@ export interface FontFile {
   readonly font: Font
 }
 
-/** A character that no file has is drawn by the first one as an empty box. */
+/** A character that no file has would be an empty box: `inGlyphs` says it in others. */
 export type Typeface = readonly [FontFile, ...FontFile[]]
 
 export interface Fonts {

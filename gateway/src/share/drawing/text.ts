@@ -1,3 +1,4 @@
+import anyAscii from 'any-ascii'
 import bidiFactory from 'bidi-js'
 import type { FontFile, Typeface } from './fonts.ts'
 
@@ -12,8 +13,6 @@ interface Line {
   readonly text: string
   /** From left to right. */
   readonly runs: readonly Run[]
-  /** Every character has a glyph. */
-  readonly isWhole: boolean
 }
 
 // its types describe a CommonJS module; what Node imports is the function
@@ -54,12 +53,23 @@ export function layOut(
     const last = kept.pop() ?? ''
     kept.push(longest(last, (part) => fits(part + ELLIPSIS)) + ELLIPSIS)
   }
-  return kept.map((one) => ({
-    text: one,
-    runs: visualRuns(one, typeface),
-    isWhole: Array.from(one).every((character) => typeface.some((file) => has(file, character))),
-  }))
+  return kept.map((one) => ({ text: one, runs: visualRuns(one, typeface) }))
 }
+
+/** Of emoji. */
+const JOINERS = /\u200d(?=\p{Extended_Pictographic})/gu
+
+/** The text with Latin letters for what the typeface has no glyph of: "selame" for ሰላም, ":fire:" for an emoji, else a number. */
+export const inGlyphs = (text: string, typeface: Typeface): string =>
+  Array.from(text.normalize('NFC').replace(JOINERS, ''), (character) =>
+    typeface.some((file) => has(file, character)) ? character : anyAscii(character) || numberOf(character),
+  ).join('')
+
+/** Nothing for what is not seen, as half of an emoji's colour. */
+const numberOf = (character: string): string =>
+  /\p{Default_Ignorable_Code_Point}|\p{Mark}/u.test(character)
+    ? ''
+    : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}`
 
 /** The longest beginning that fits, and one character at least. */
 function longest(text: string, fits: (part: string) => boolean): string {
