@@ -57,6 +57,7 @@ async function read({ recipients, raw }: Delivery): Promise<ReceivedMail> {
     messageId: mail.messageId ?? '',
     recipients,
     to: (mail.to ?? []).map(({ address }) => address ?? ''),
+    replyTo: (mail.replyTo ?? []).map(({ address }) => address ?? ''),
     subject: mail.subject ?? '',
     text: mail.text ?? '',
     html: mail.html ?? '',

@@ -35,7 +35,11 @@ test('a mail about a charged song waits until songs has recorded the charge, and
   song = { charge: 'charged', promisedAt: Date.UTC(2026, 10, 24, 14, 5) }
   notifier.clock.pass(HOUR_MS)
   await notifier.run('send-due-messages')
-  expect(notifier.sent.map(({ to }) => to).toSorted()).toEqual(['ada@example.com', BRANDING.operatorEmail])
+  // the operator's answer goes to the person
+  expect(Object.fromEntries(notifier.sent.map(({ to, replyTo }) => [to, replyTo]))).toStrictEqual({
+    'ada@example.com': undefined,
+    [BRANDING.operatorEmail]: 'ada@example.com',
+  })
   for (const { to, text, html, unsubscribeUrl } of notifier.sent) {
     expect(text).toContain('Ready by: Tuesday, November 24 at 14:05 UTC')
     // the customer's can be switched off

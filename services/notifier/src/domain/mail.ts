@@ -12,6 +12,8 @@ import type { Words } from './words/en.ts'
 /** A mail before it is laid out: the same blocks become its text part and its HTML part. */
 export interface MailContent {
   readonly to: string
+  /** Where an answer goes; without it, to the product's own address. */
+  readonly replyTo?: string
   /** English, as for the operator, unless it is given. */
   readonly language?: Language
   readonly subject: string
@@ -33,6 +35,15 @@ export interface MailBranding extends ChangesTerms {
   readonly supportEmail: string
   readonly operatorEmail: string
 }
+
+/** The operator's answer goes to the person whom the mail is about. */
+export const toOperator = (
+  { operatorEmail }: MailBranding,
+  person: { readonly email: string } | undefined,
+): Pick<MailContent, 'to' | 'replyTo'> => ({
+  to: operatorEmail,
+  ...(person && { replyTo: person.email }),
+})
 
 /** Null: a person without a name. */
 export const greeting = (firstName: string | null, reader: Pick<Reader, 'language'>): Block => ({

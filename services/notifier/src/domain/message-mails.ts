@@ -1,5 +1,13 @@
 import type { Song, SongMessage } from '@prelude/contracts'
-import { type Block, calledIn, linkDesk, linkSong, type MailBranding, type MailContent } from './mail.ts'
+import {
+  type Block,
+  calledIn,
+  linkDesk,
+  linkSong,
+  type MailBranding,
+  type MailContent,
+  toOperator,
+} from './mail.ts'
 import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 import { toOwner } from './song-mails.ts'
 
@@ -28,7 +36,7 @@ export const messageToOperatorMail = (
   unread: readonly SongMessage[],
   branding: MailBranding,
 ): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, song),
   subject: `${unread.length === 1 ? 'Message' : 'Messages'} about ${calledIn(song)}`,
   blocks: [
     { kind: 'text', text: `${song.username} wrote about a song.` },
@@ -46,7 +54,7 @@ export const messageToOperatorMail = (
 
 /** About more songs of one person than are announced one by one. */
 export const messagesToOperatorMail = (songs: readonly Song[], branding: MailBranding): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, songs[0]),
   subject: `Messages of one person about ${songs.length === 1 ? 'another song' : `${songs.length} more songs`}`,
   blocks: [
     { kind: 'text', text: 'One person wrote about more songs than are announced one by one.' },

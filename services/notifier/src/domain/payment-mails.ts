@@ -1,5 +1,5 @@
 import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
-import { greeting, linkHome, type MailBranding, type MailContent } from './mail.ts'
+import { greeting, linkHome, type MailBranding, type MailContent, toOperator } from './mail.ts'
 import { creditsFor, dateFor, moneyFor, type Reader, wordsFor } from './reader.ts'
 
 export function receiptMail(
@@ -42,7 +42,7 @@ export const transferOpenedMail = (
   person: Person,
   branding: MailBranding,
 ): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, person),
   subject: `Bank transfer announced by ${person.email}`,
   blocks: [
     {
@@ -160,7 +160,7 @@ export const debtMail = (
   person: Person,
   branding: MailBranding,
 ): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, person),
   subject: `${person.email} owes ${fromCents(facts.debtCents).toFixed(2)} credits`,
   blocks: [
     {

@@ -16,12 +16,13 @@ import {
   linkSong,
   type MailBranding,
   type MailContent,
+  toOperator,
 } from './mail.ts'
 import { creditsFor, DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 
 /** Spec §7: on submit, a notification with lyrics, style and e-mail; whole, so that the operator can work from it. */
 export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, song),
   subject: `New song request: ${calledIn(song)}`,
   blocks: [
     { kind: 'text', text: 'A new demo song was requested.' },
@@ -36,7 +37,7 @@ export const requestsWaitingMail = (
   charged: readonly Song[],
   branding: MailBranding,
 ): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, charged[0] ?? waiting[0]),
   subject:
     charged.length > 0
       ? `${charged.length + waiting.length} more song ${charged.length + waiting.length === 1 ? 'request' : 'requests'} of one person`
@@ -72,7 +73,7 @@ const requestBlocks = (song: Song): Block[] => [
 
 /** To the operator, with the notes, so that the work can begin from the mail. */
 export const changesAskedMail = (song: Song, branding: MailBranding): MailContent => ({
-  to: branding.operatorEmail,
+  ...toOperator(branding, song),
   subject: `Changes asked for: ${calledIn(song)}`,
   blocks: [
     { kind: 'text', text: `${song.username} asks for changes of a delivered song.` },

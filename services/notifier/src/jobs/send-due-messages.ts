@@ -146,6 +146,7 @@ async function sendMessage(sending: Sending, message: ClaimedMessage, reader: Re
     await mailer.send({
       messageId,
       to: mail.to,
+      replyTo: mail.replyTo,
       ...layOut(mail, branding, { optional: isOptional(message.facts) }),
     })
   } catch (error) {

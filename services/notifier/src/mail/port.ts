@@ -2,6 +2,7 @@ export interface Mail {
   /** Stable for one cause, so that mail programs recognise a duplicate. */
   readonly messageId: string
   readonly to: string
+  readonly replyTo?: string | undefined
   readonly subject: string
   readonly text: string
   readonly html: string

@@ -38,6 +38,7 @@ export function smtpMailer(options: { url: string; from: string; logger: Logger 
         from: options.from,
         // as an object it stays one address, whatever commas it holds
         to: { name: '', address: mail.to },
+        ...(mail.replyTo !== undefined && { replyTo: { name: '', address: mail.replyTo } }),
         subject: mail.subject,
         text: mail.text,
         html: mail.html,

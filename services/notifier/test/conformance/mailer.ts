@@ -6,6 +6,7 @@ export interface ReceivedMail {
   readonly messageId: string
   readonly recipients: readonly string[]
   readonly to: readonly string[]
+  readonly replyTo: readonly string[]
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -55,6 +56,7 @@ export function mailerConformance(
       messageId: '<one@prelude.test>',
       recipients: ['ada@example.com'],
       to: ['ada@example.com'],
+      replyTo: [],
       subject: 'Your song is ready',
     })
     expect(received.text.trim()).toBe('Hello')
@@ -65,6 +67,11 @@ export function mailerConformance(
   test(`${name}: a mail that can be switched off names the page where`, async () => {
     const unsubscribeUrl = 'https://prelude.test/preferences'
     expect((await sendAndRead({ unsubscribeUrl })).unsubscribe).toBe(`<${unsubscribeUrl}>`)
+  })
+
+  test(`${name}: an answer goes to the address that the mail names`, async () => {
+    const replyTo = '"Ada, B."@example.com'
+    expect((await sendAndRead({ replyTo })).replyTo).toEqual([replyTo])
   })
 
   test(`${name}: any Unicode arrives as it was sent`, async () => {
