@@ -11,6 +11,8 @@ export interface Claims {
   readonly picture?: string
   /** Seconds since the epoch; absent: at the sign-in. Null for a provider that does not say it. */
   readonly auth_time?: number | null
+  /** What the ID token does not say; without it there is no such endpoint. */
+  readonly userinfo?: Omit<Claims, 'sub'>
 }
 
 interface Grant {
@@ -26,6 +28,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 export async function identityStandIn(metadata: object, clock: Pick<Clock, 'now'>) {
   const grants = new Map<string, Grant>()
   const tokens: string[] = []
+  const userinfo = new Map<string, object>()
   const app = Fastify()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -39,6 +42,7 @@ export async function identityStandIn(metadata: object, clock: Pick<Clock, 'now'
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/jwks`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
@@ -49,6 +53,10 @@ export async function identityStandIn(metadata: object, clock: Pick<Clock, 'now'
   app.get('/jwks', async () => ({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }],
   }))
+  app.get('/userinfo', async ({ headers }, reply) => {
+    const found = userinfo.get(headers.authorization?.replace('Bearer ', '') ?? '')
+    return found ?? reply.code(404).send()
+  })
   app.post('/token', async (request, reply) => {
     const form = request.body as URLSearchParams
     const code = form.get('code') ?? ''
@@ -60,13 +68,14 @@ export async function identityStandIn(metadata: object, clock: Pick<Clock, 'now'
     if (!grant || verifier !== grant.challenge) return reply.code(400).send({ error: 'invalid_grant' })
     const now = Math.floor(Date.now() / 1000)
     const { nonce, claims } = grant
-    const { auth_time = Math.floor(clock.now() / 1000), ...others } = claims
+    const { auth_time = Math.floor(clock.now() / 1000), userinfo: elsewhere, ...others } = claims
     const token = { iss: issuer, aud: 'prelude', iat: now, exp: now + 60, nonce, ...others }
     const [access_token, id_token] = [
       randomUUID(),
       sign({ ...token, ...(auth_time !== null && { auth_time }) }),
     ]
     tokens.push(access_token, id_token)
+    if (elsewhere) userinfo.set(access_token, { sub: claims.sub, ...elsewhere })
     return { access_token, token_type: 'Bearer', expires_in: 60, id_token }
   })
 

@@ -135,6 +135,26 @@ test('a popup gets a page that broadcasts to the other tabs and closes, under a 
   expect(await refused.text()).toContain('Your e-mail address is not verified yet.')
 })
 
+test('what the ID token leaves out is asked of userinfo; an address is verified where it comes from', async () => {
+  await using gateway = await startGateway()
+  const { sub, email = '' } = ADA
+  const token = { sub, email }
+  const nameOf = async (claims: Claims): Promise<string | null> => {
+    const answer = await (await gateway.signIn(claims)).get('/api/me')
+    return ((await answer.json()) as { name: string | null }).name
+  }
+  expect(await nameOf({ ...token, userinfo: { email, email_verified: true, name: 'Ada L.' } })).toBe('Ada L.')
+  expect(await nameOf({ ...token, email_verified: true, userinfo: { name: 'Ada B.' } })).toBe('Ada B.')
+  const otherwise = [
+    { ...token, userinfo: { email: 'eve@example.org', email_verified: false } },
+    { ...token, email_verified: false, userinfo: { email, email_verified: true } },
+  ]
+  for (const claims of otherwise) {
+    const answer = await signIn(gateway.visitor(), gateway.identity, claims)
+    expect(answer.headers.get('location')).toBe('/?signin=email_not_verified')
+  }
+})
+
 test('an unverified address is refused and makes no record', async () => {
   await using gateway = await startGateway()
   const browser = gateway.visitor()

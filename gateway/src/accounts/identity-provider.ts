@@ -95,8 +95,15 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
       })
       const claims = tokens.claims()
       if (!claims) throw new Error('no ID token')
-      const profile =
-        claims['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims
+      // an address and whether it is verified are of one source
+      const isVerifiedHere = claims['email'] !== undefined && claims['email_verified'] !== undefined
+      const more =
+        isVerifiedHere && claims['name'] !== undefined
+          ? undefined
+          : await fetchUserInfo(config, tokens.access_token, claims.sub).catch((error: unknown) => {
+              if (!isVerifiedHere) throw error
+            })
+      const profile: Readonly<Record<string, unknown>> = isVerifiedHere ? claims : (more ?? {})
       const email = storable(profile['email']) ?? ''
       if (
         email === '' ||
@@ -106,9 +113,9 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
         throw new AppError('email_not_verified')
       const person = {
         identity: personUid(oidc.providerName, claims.sub),
-        name: nameIn(profile['name']),
+        name: nameIn(claims['name'] ?? more?.name),
         email: email.toLowerCase(),
-        photoUrl: webAddress(profile['picture']),
+        photoUrl: webAddress(claims['picture'] ?? more?.picture),
       }
       return { person, authenticatedAt: authenticatedAt(config, claims) }
     },
