@@ -167,12 +167,20 @@ test('a song that becomes ready while the page is open can be played without a r
   await player(visitor).getByRole('heading', { name: 'Ready soon' }).waitFor()
 })
 
-test('an interrupted playback shows an error and continues at its position', async ({ visitAs }) => {
+test('a playback that fails says whether it is for now or for good in this browser, and continues at its position', async ({
+  visitAs,
+}) => {
   const { visitor, playing } = await visitListening(visitAs)
   await visitor.page.route('**/versions/1*', (route) => route.abort())
   await open(visitor, 1)
   const panel = player(visitor)
-  await panel.getByRole('alert').waitFor()
+  await panel.getByText('This version cannot be played right now.').waitFor()
+  await visitor.page.unrouteAll()
+  await visitor.page.route('**/versions/1*', (route) =>
+    route.fulfill({ body: 'la', contentType: 'audio/wav' }),
+  )
+  await panel.getByRole('button', { name: 'Play' }).click()
+  await panel.getByText('This browser cannot play this kind of file.').waitFor()
   await visitor.page.unrouteAll()
   await panel.getByRole('button', { name: 'Play' }).click()
   await expect.poll(playing).toHaveLength(1)

@@ -13,7 +13,8 @@ interface Sound {
   readonly durationMs: number
   /** The browser's autoplay policy refused to start without a click. */
   readonly blocked: boolean
-  readonly failed: boolean
+  /** Right now, or in this browser always: it has the file, and cannot play it. */
+  readonly failed: false | 'now' | 'here'
 }
 
 const IDLE: Sound = {
@@ -61,7 +62,12 @@ function audio(): HTMLAudioElement {
   created.addEventListener('pause', () => update({ playing: false }))
   created.addEventListener('ended', () => update({ playing: false }))
   created.addEventListener('error', () => {
-    if (!loadInside(created)) update({ playing: false, loading: false, failed: true })
+    if (loadInside(created)) return
+    update({ playing: false, loading: false, failed: 'now' })
+    const { src } = created
+    void isServed(src).then(
+      (served) => served && sound.failed && created.src === src && update({ failed: 'here' }),
+    )
   })
   controlByMediaSession(created, () => {
     if (sound.id !== null) start(created)
@@ -69,6 +75,14 @@ function audio(): HTMLAudioElement {
   element = created
   return created
 }
+
+/** Whether the failure is that of the browser. A file of this machine needs no server. */
+const isServed = async (src: string): Promise<boolean> =>
+  src.startsWith('blob:') ||
+  fetch(src, { method: 'HEAD' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /**
  * Once for each sound: an object store to which the gateway redirects may refuse this page (CORS) or an address that is too old,

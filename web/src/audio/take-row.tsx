@@ -104,7 +104,7 @@ export function TakeRow(props: {
       {sound.blocked && <p className={styles.failed}>{messages.player.pressPlay}</p>}
       {sound.failed && (
         <p role="alert" className={styles.failed}>
-          {messages.player.failed}
+          {messages.player.failed[sound.failed]}
         </p>
       )}
     </li>

@@ -291,7 +291,10 @@ export const en = {
     nowPlaying: (version: string) => `${version} is playing`,
     lyrics: 'Lyrics',
     pressPlay: 'Press play to listen.',
-    failed: 'This version cannot be played right now.',
+    failed: {
+      now: 'This version cannot be played right now.',
+      here: 'This browser cannot play this kind of file. Save it and play it elsewhere.',
+    },
     noWaveform: 'There is no waveform of this version. It plays all the same.',
     position: 'Position',
     positionOf: (at: string, whole: string) => `${at} of ${whole}`,

@@ -156,7 +156,7 @@ function AskForm({ song }: { song: Song }) {
         <span className={`mono ${styles.time}`}>
           {formatDuration(playing.atMs)} / {formatDuration(playing.durationMs)}
         </span>
-        {playing.hasFailed && <FormError text={messages.player.failed} />}
+        {playing.failed && <FormError text={messages.player.failed[playing.failed]} />}
       </div>
       <SeekBar
         version={version}
@@ -285,7 +285,7 @@ function usePosition(song: Song, version: 1 | 2) {
     atMs: Math.floor(Math.min(isCurrent ? sound.positionMs : cuedMs, longest)),
     isPlaying: sound.playing,
     isLoading: sound.loading,
-    hasFailed: sound.failed,
+    failed: sound.failed,
     toggle: () => sound.toggle(isCurrent ? { gain: 1 } : { fromMs: cuedMs, gain: 1 }),
     /** Plays the other version from the same position. */
     playOther: (other: 1 | 2): void => {

@@ -80,7 +80,7 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
       </div>
       {sound.failed && (
         <p role="alert" className={styles.failed}>
-          {messages.player.failed}
+          {messages.player.failed[sound.failed]}
         </p>
       )}
     </div>

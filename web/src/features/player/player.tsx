@@ -99,7 +99,7 @@ export default function Player(props: {
         </h2>
         {sound.failed ? (
           <p role="alert" className={styles.blocked}>
-            {messages.player.failed}
+            {messages.player.failed[sound.failed]}
           </p>
         ) : (
           <p className={`mono ${styles.time}`}>

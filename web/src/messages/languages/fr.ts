@@ -465,7 +465,10 @@ export const messages: Messages = {
     nowPlaying: (version) => `${version} : en lecture`,
     lyrics: 'Paroles',
     pressPlay: 'Appuyez sur lecture pour écouter.',
-    failed: 'Cette version ne peut pas être lue pour le moment.',
+    failed: {
+      now: 'Cette version ne peut pas être lue pour le moment.',
+      here: 'Ce navigateur ne lit pas ce type de fichier. Enregistrez-le et écoutez-le ailleurs.',
+    },
     noWaveform: 'Il n’y a pas de forme d’onde pour cette version. Elle s’écoute quand même.',
     position: 'Position',
     positionOf: (at, whole) => `${at} sur ${whole}`,

@@ -458,7 +458,10 @@ export const messages: Messages = {
     nowPlaying: (version) => `${version} em reprodução`,
     lyrics: 'Letra',
     pressPlay: 'Pressione reproduzir para ouvir.',
-    failed: 'Esta versão não pode ser reproduzida agora.',
+    failed: {
+      now: 'Esta versão não pode ser reproduzida agora.',
+      here: 'Este navegador não toca este tipo de arquivo. Salve-o e toque-o em outro lugar.',
+    },
     noWaveform: 'Esta versão não tem forma de onda. Ela toca mesmo assim.',
     position: 'Posição',
     positionOf: (at, whole) => `${at} de ${whole}`,

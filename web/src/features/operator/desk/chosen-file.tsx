@@ -59,7 +59,7 @@ export function ChosenFile(props: {
         />
         <span className="mono">{durationMs > 0 && formatDuration(durationMs)}</span>
       </div>
-      {sound.failed && <p role="alert">{player.failed}</p>}
+      {sound.failed && <p role="alert">{player.failed[sound.failed]}</p>}
     </>
   )
 }
