@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { connect } from '@prelude/platform'
 import { KV_SCHEMA, postgresKeyValue } from '../src/api/key-value/postgres-kv.ts'
 import { eventually } from '@prelude/platform/eventually'
 import { testLogger } from '@prelude/platform/testing'
+import { connectRedis } from '../src/api/key-value/redis-connection.ts'
 import { gatewayPorts } from './gateway-ports.ts'
 import { keyValueConformance, keyValueExpiry } from './conformance/key-value.ts'
 
@@ -50,4 +53,24 @@ test('subscriptions that were interrupted are reported once messages arrive agai
   )
   await client.end()
   await eventually(() => expect(interruptions).toBe(1))
+})
+
+test('a Redis that has become a replica is left for the server that its address leads to now', async () => {
+  let connections = 0
+  const server = createServer((socket) => {
+    const isReplica = connections++ === 0
+    socket.on('error', () => {})
+    socket.on('data', (commands) => {
+      for (const [, name = ''] of commands.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g))
+        if (name.toLowerCase() === 'info') socket.write('$9\r\nloading:0\r\n')
+        else socket.write(name.toLowerCase() === 'set' && isReplica ? '-READONLY a replica\r\n' : '+OK\r\n')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { call, close } = connectRedis(url, testLogger())
+  await expect(call((redis) => redis.set('a', '1'))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await eventually(() => call((redis) => redis.set('a', '1')))).toBe('OK')
+  close()
+  server.close()
 })

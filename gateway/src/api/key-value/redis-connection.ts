@@ -35,6 +35,8 @@ export function connectRedis(url: string, logger: Logger): RedisConnection {
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     maxRetriesPerRequest: 0,
+    // after a failover the former primary answers, and takes no writes: the name leads to the new one
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     keepAlive: 10_000,
   })
   // one promise for all waiting calls: one listener for each would pile up while the store is down
