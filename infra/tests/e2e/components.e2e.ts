@@ -152,17 +152,6 @@ test('data that is awaited says so, an attempt that failed says why, and the las
   await expect(data.getByRole('status')).toHaveText('The server does not answer.')
 })
 
-test('a field has its label as its name and its hint as its description @night', async ({ visit }) => {
-  const visitor = await visitGallery(visit)
-  const described = (name: string) =>
-    shelf(visitor, 'Fields')
-      .getByRole('textbox', { name, exact: true })
-      .evaluate((it) => document.getElementById(it.getAttribute('aria-describedby') ?? '')?.textContent)
-  expect(await described('Text')).toBe('A hint below.')
-  expect(await described('Style')).toBe('Describe the genre, speed, voice and instruments.')
-  await shelf(visitor, 'Fields').getByRole('combobox', { name: 'Choice', exact: true }).waitFor()
-})
-
 test('the reel turns, but not under reduced motion @night', async ({ visit }) => {
   const turning = (visitor: Visit): Promise<number> =>
     visitor.page.evaluate(

@@ -63,20 +63,6 @@ test('song, files and gift are locked while an upload runs; on another page it g
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
-test('an upload can be cancelled on another page @night', async ({ visitOperator }) => {
-  const song = await chargedSong('Cancelled elsewhere')
-  const visitor = await visitOperator()
-  await holdChunks(visitor)
-  await choose(visitor, song)
-  await startLargeUpload(visitor)
-  await region(visitor).getByRole('link', { name: 'Operations' }).click()
-  await visitor.page.getByRole('button', { name: 'Cancel Version 1' }).click()
-  await message(visitor, 'status', 'Upload cancelled.')
-    .or(message(visitor, 'alert', 'Upload cancelled.'))
-    .waitFor()
-  await visitor.page.getByRole('progressbar').waitFor({ state: 'detached' })
-})
-
 test('leaving the page during an upload asks first @night', async ({ visitOperator }) => {
   const song = await chargedSong('Leaving')
   const visitor = await visitOperator()
@@ -104,33 +90,6 @@ test('files and a gift belong to the song that was selected when they were chose
   for (const n of [1, 2] as const) await expect(input(visitor, n)).toHaveValue('')
   await choose(visitor, unpaid)
   await expect(gift).not.toBeChecked()
-})
-
-test('that both files are the same, or one is short, is said beside the inputs, and does not keep them from being delivered @night', async ({
-  visitOperator,
-}) => {
-  const song = await chargedSong('Twice the same, and short')
-  const visitor = await visitOperator()
-  await choose(visitor, song)
-  for (const n of [1, 2] as const) await input(visitor, n).setInputFiles(wav(`${n}.wav`, 2))
-  const said = (text: string) => region(visitor).getByRole('status').filter({ hasText: text })
-  await said('Both files are the same.').waitFor()
-  await said('Version 2 is shorter than 30 s.').waitFor()
-  await input(visitor, 2).setInputFiles(`${FIXTURES}/vorbis.ogg`)
-  await said('Some browsers cannot play the coding of Version 2.').waitFor()
-  await input(visitor, 2).setInputFiles(wav('long.wav', 31))
-  await said('Both files are the same.').waitFor({ state: 'detached' })
-  await expect(said('Version 2 is shorter than 30 s.')).toHaveCount(0)
-  await said('Version 1 is shorter than 30 s.').waitFor()
-  await upload(visitor).click()
-  await uploadDone(visitor)
-
-  await region(visitor).getByText('Ready songs').click()
-  const delivered = region(visitor).getByRole('listitem').filter({ hasText: song.email })
-  await delivered.getByText('Replace a version').click()
-  await delivered.getByRole('combobox', { name: 'Version' }).selectOption({ label: 'Version 2' })
-  await delivered.getByLabel('New file', { exact: true }).setInputFiles(wav('short.wav', 1))
-  await delivered.getByText('Version 2 is shorter than 30 s.').waitFor()
 })
 
 test('a typed reason does not pass to another song @night', async ({ visitOperator }) => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { inspect } from './inspect.ts'
 import { album, balance, banner, item, message, player } from './steps.ts'
@@ -125,81 +124,6 @@ test('events that cannot be applied are reported, and end no stream; one that en
   for (let step = 0; step < 60; step++) await page.clock.runFor(500)
   expect(streams).toBeGreaterThan(1)
   expect(streams).toBeLessThan(16)
-})
-
-const UNAVAILABLE = 'This is not available at the moment.'
-const OUTAGES: readonly (readonly [
-  name: string,
-  api: string,
-  path: string,
-  open?: (page: Page) => Promise<void>,
-])[] = [
-  ['notices', '**/api/notices*', '/', (page) => page.getByRole('button', { name: /^Notices/ }).click()],
-  ['preferences', '**/api/preferences', '/preferences'],
-  ['sessions', '**/api/sessions', '/sessions'],
-  ['a licence', '**/api/certificates/*', '/verify/01900000-0000-7000-8000-000000000000'],
-  ['a link', '**/api/shares/*', '/s/AAAAAAAAAAAAAAAAAAAAAA'],
-  ['the statement', '**/api/credits/entries*', '/statement'],
-  ['the payments', '**/api/payments?*', '/statement'],
-]
-
-for (const [, api, path, open] of OUTAGES)
-  test(`while ${api} cannot be read the reason is shown, then "Try again" @night`, async ({ visitAs }) => {
-    const visitor = await visitAs(await person())
-    const { page } = visitor
-    let tries = 0
-    await page.route(api, (route) => {
-      tries++
-      return route.fulfill({ status: 503, json: { code: 'unavailable', detail: UNAVAILABLE } })
-    })
-    await page.clock.install()
-    await page.goto(path)
-    await open?.(page)
-    await page.getByRole('status').filter({ hasText: UNAVAILABLE }).waitFor()
-    const again = page
-      .getByRole('alert')
-      .filter({ hasText: UNAVAILABLE })
-      .getByRole('button', { name: 'Try again' })
-    await expect
-      .poll(async () => {
-        await page.clock.runFor(2_000)
-        return again.count()
-      })
-      .toBe(1)
-    // once more where the live stream connected meanwhile
-    expect(tries).toBeGreaterThanOrEqual(7)
-    expect(tries).toBeLessThan(20)
-    await page.unroute(api)
-    await again.click()
-    await again.waitFor({ state: 'detached' })
-  })
-
-test('a refusal while 5 MB are still being sent is read by the page, every time @night', async ({
-  visit,
-  visitAs,
-}) => {
-  const signedOut = await visit()
-  const signedIn = await visitAs(await person())
-  await signedOut.page.goto('/')
-  const answers = ({ page }: { page: Page }, path: string) =>
-    page.evaluate(async (to) => {
-      const send = async (): Promise<[number, string]> => {
-        const body = JSON.stringify({ lyrics: 'x'.repeat(5_000_000), style: '' })
-        const answer = await fetch(to, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body,
-        })
-        return [answer.status, ((await answer.json()) as { code: string }).code]
-      }
-      const received: [number, string][] = []
-      while (received.length < 4) received.push(await send())
-      return received
-    }, path)
-  const always = (status: number, code: string) => Array(4).fill([status, code])
-  expect(await answers(signedOut, '/api/songs')).toEqual(always(401, 'not_signed_in'))
-  expect(await answers(signedIn, '/api/operator/credits')).toEqual(always(403, 'operator_only'))
-  expect(await answers(signedIn, '/api/songs')).toEqual(always(413, 'body_too_large'))
 })
 
 test('a browser that refuses storage shows the page all the same @night', async ({ visit }) => {

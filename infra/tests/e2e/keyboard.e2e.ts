@@ -241,38 +241,6 @@ test('in the album the focus stays in its row when a button goes, and moves to t
   await expect(item(visitor, 'Oldest')).toBeFocused()
 })
 
-test('dialogs and menus trap the focus, close with Escape and return it @night', async ({ visitAs }) => {
-  const visitor = await visitAs(await person())
-  const { page } = visitor
-  await press(page, balance(visitor))
-  const dialog = page.getByRole('dialog', { name: 'Enter Credit Amount' })
-  await expectFocusIn(dialog)
-  for (let stops = 0; stops < 12; stops++) {
-    await page.keyboard.press('Tab')
-    await expectFocusIn(dialog)
-    // also at the cross
-    await expect.poll(() => unseenFocus(page)).toBeNull()
-  }
-  await page.keyboard.press('Escape')
-  await expect(balance(visitor)).toBeFocused()
-
-  const account = banner(visitor).getByRole('button', { name: 'Ada' })
-  await press(page, account)
-  await expect(page.getByRole('menuitem', { name: 'Statement' })).toBeFocused()
-  await page.keyboard.press('ArrowUp')
-  await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeFocused()
-  await expect.poll(() => unseenFocus(page)).toBeNull()
-  await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'detached' })
-  await expect(account).toBeFocused()
-
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitem', { name: 'Statement' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'Statement' }).waitFor()
-  await expectFocusIn(page.getByRole('main'))
-})
-
 test('on a low screen every entry of a menu can be reached @night', async ({ visitAs }) => {
   const viewport = { width: 640, height: 280 }
   const visitor = await visitAs(await person(), { viewport })

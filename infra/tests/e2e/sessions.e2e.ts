@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { album, balance, banner, identify, message, signIn, unlock } from './steps.ts'
+import { album, balance, banner, identify, message, unlock } from './steps.ts'
 import { endSession, give, newcomer, person, request, studio } from './studio.ts'
 
 const signInButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Sign in with / })
@@ -212,29 +212,6 @@ test('a refused sign-in without a popup returns with its sentence and a clean UR
   await visitor.page.goto('/?signin=email_not_verified')
   await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
   expect(visitor.page.url()).toBe(`${studio().web}/`)
-})
-
-test('sign-in and sign-out take effect in another tab @night', async ({ visit }) => {
-  const visitor = await visit()
-  await visitor.page.goto('/')
-  const [one, two] = await tabs(visitor.context, visitor.page)
-  await landing(two).waitFor()
-  await signIn(visitor, newcomer())
-  await home(two).waitFor()
-  await logOut(two, 'Ada')
-  await landing(one).waitFor()
-  await landing(two).waitFor()
-})
-
-test('a sign-in without a popup takes effect in another tab @night', async ({ visit }) => {
-  const visitor = await visit()
-  await visitor.page.goto('/')
-  const [one, two] = await tabs(visitor.context, visitor.page)
-  await landing(one).waitFor()
-  await two.goto('/api/auth/login?mode=redirect')
-  await identify(two, newcomer())
-  await home(two).waitFor()
-  await home(one).waitFor()
 })
 
 test('when a session ends on the server, all tabs show the landing page', async ({ visitAs }) => {

@@ -12,7 +12,6 @@ import {
   wav,
 } from './operator-steps.ts'
 import { message, type Visit } from './steps.ts'
-import { FIXTURES } from './studio.ts'
 
 /** What the desk says and does while a failed request of an upload waits to be sent again. The page's clock is the test's. */
 
@@ -91,32 +90,4 @@ test('a chunk on which nothing moves for a minute, as on a connection that died 
   await uploadDone(visitor)
   expect(seen.created).toBe(2)
   expectNothingTwice(seen)
-})
-
-test('a form that waits to be sent again is held by a pause, and sent once by resume @night', async ({
-  visitOperator,
-}) => {
-  const visitor = await visitWithClock(visitOperator, 'Paused while it waits')
-  const { page } = visitor
-  const released = Promise.withResolvers<void>()
-  let requests = 0
-  await page.route('**/fulfil*', async (route) => {
-    if (requests++ === 0) return route.abort()
-    await released.promise
-    await route.continue()
-  })
-  for (const [index, file] of ['cbr.mp3', 'tone.flac'].entries())
-    await input(visitor, (index + 1) as 1 | 2).setInputFiles(`${FIXTURES}/${file}`)
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await upload(visitor).click()
-  await notice(visitor).waitFor()
-  await control(visitor, 'Pause', 1).click()
-  await expect(message(visitor, 'status', 'Trying again…')).toHaveCount(0)
-  await page.clock.runFor(30_000)
-  await control(visitor, 'Resume', 1).click()
-  await page.clock.runFor(30_000)
-  released.resolve()
-  await page.clock.resume()
-  await uploadDone(visitor)
-  expect(requests).toBe(2)
 })

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Certificate, Song } from '@prelude/contracts'
 import jsqr from 'jsqr'
-import { eventually } from '@prelude/platform/eventually'
 import { beforeAll, expect, test } from 'vitest'
-import { both, form, WAV } from '../../support/audio-files.ts'
+import { both } from '../../support/audio-files.ts'
 import {
   caller,
   type Caller,
-  expectRefusal,
   giveCredits,
   productOfFile,
   requestSong,
@@ -16,7 +13,6 @@ import {
   unlockedOperator,
 } from '../../support/callers.ts'
 import { pixelsOf, poppler, textOf } from '../../support/poppler.ts'
-import { readZip } from './read-zip.ts'
 
 /** The licence of a song, from outside. */
 
@@ -43,7 +39,6 @@ async function readySong(name: string, style = 'folk'): Promise<{ owner: Somebod
 const pdfOf = (who: Somebody, { id }: Song) => who.call('GET', `/api/songs/${id}/certificate.pdf`)
 const read = async ({ certificate }: Song): Promise<Certificate> =>
   (await anyone<Certificate>('GET', `/api/certificates/${certificate?.id}`)).body
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 test('the page has everything, in embedded fonts, and its QR code leads to the check', async () => {
   const { owner, song } = await readySong('Łukasz Ọládélé Νίκος', 'Дождь')
@@ -81,39 +76,4 @@ test('names in Arabic are written from right to left; others are at least in the
   expect(textOf((await pdfOf(arabic.owner, arabic.song)).bytes)).toContain('محمد')
   const chinese = await readySong('山田太郎')
   expect(textOf((await pdfOf(chinese.owner, chinese.song)).bytes)).toContain('山田太郎')
-})
-
-test('a replaced file makes a new certificate, and a refund ends it', async () => {
-  const { owner, song } = await readySong('Ada Obi')
-  const raw = form({ field: 'file', bytes: WAV, name: 'take.wav' })
-  const { body: replaced } = await operator.call<Song>('PUT', `/api/operator/songs/${song.id}/versions/2`, {
-    raw,
-  })
-  expect(await read(song)).toMatchObject({
-    valid: false,
-    reason: 'replaced',
-    replacedBy: replaced.certificate?.id,
-  })
-  expect((await read(replaced)).files[1]?.sha256).toBe(sha256(WAV))
-  expect(textOf((await pdfOf(owner, song)).bytes)).toContain(replaced.certificate?.id)
-  const json = { reason: 'noise', delivered: true }
-  await operator.call('POST', `/api/operator/songs/${song.id}/refund`, { json })
-  expect(await read(replaced)).toMatchObject({ valid: false, reason: 'refunded' })
-  expectRefusal(await pdfOf(owner, song), 409, 'song_not_charged')
-  const zip = readZip((await owner.call('GET', `/api/songs/${song.id}/download`)).bytes)
-  expect([...zip.keys()]).not.toContain('licence.pdf')
-})
-
-test('the ZIP and the export hold the page; of a closed account the certificate stays, without a title', async () => {
-  const { owner, song } = await readySong('Ada Obi')
-  const zip = readZip((await owner.call('GET', `/api/songs/${song.id}/download`)).bytes)
-  expect(textOf(zip.get('licence.pdf') ?? Buffer.alloc(0))).toContain(song.certificate?.id)
-  const archive = readZip((await owner.call('GET', '/api/account/export')).bytes)
-  expect(String(archive.get('account.json'))).toContain(song.certificate?.url)
-  const page = [...archive].find(([name]) => name.endsWith('/licence.pdf'))?.[1]
-  expect(textOf(page ?? Buffer.alloc(0))).toContain(song.certificate?.id)
-  const closing = await owner.call('GET', '/api/account/closing')
-  await owner.call('POST', '/api/account/close', { json: closing.body })
-  await eventually(async () => expect(await read(song)).toMatchObject({ title: null, valid: true }))
-  expect(product().checkInvariants()).toContain(' 0 broken')
 })

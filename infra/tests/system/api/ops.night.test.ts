@@ -8,7 +8,6 @@ import {
   expectRefusal,
   giveCredits,
   productOfFile,
-  requestSong,
   type Somebody,
   somebody,
   submit,
@@ -80,58 +79,6 @@ const audited = async (action: string, target: string) => {
     .map((row) => [row.outcome, row.detail])
 }
 
-test('the state of every service is shown by instance, with its dependencies and its topics', async () => {
-  await eventually(async () => {
-    const { services } = await ops()
-    expect(services.map(({ service, state }) => [service, state])).toEqual(
-      ['gateway', 'songs', 'credits', 'payments', 'storage', 'notifier'].map((service) => [service, 'ok']),
-    )
-    for (const { instances, backlog, topics } of services) {
-      for (const { id, dependencies } of instances) {
-        expect(id).toMatch(/^\S+:\d+$/)
-        expect(dependencies).toContainEqual(expect.objectContaining({ name: 'database', state: 'ok' }))
-      }
-      expect(backlog).toBeNull() // without a broker nothing is forwarded
-      for (const topic of topics) expect(topic).toMatchObject({ lag: 0, deadLetters: 0, parkedKeys: 0 })
-    }
-  })
-})
-
-test('a dead letter is shown with its error, and a replay after the repair also handles the events behind it', async () => {
-  const singer = await somebody(product())
-  await giveCredits(operator, singer.uid, 25)
-  await poison(product(), singer.uid)
-  const first = await submit(singer)
-  const letter = await letterOf(singer.uid)
-  expect(letter).toMatchObject({ service: 'credits', topic: 'prelude.songs', type: 'SongRequested' })
-  expect(letter.error).toContain('poisoned')
-  const second = await submit(singer)
-  await eventually(async () => expect((await letterOf(singer.uid)).behind).toBeGreaterThan(0))
-  await eventually(async () => {
-    const { topics } = (await ops()).services.find(({ service }) => service === 'credits')!
-    expect(topics.find(({ topic }) => topic === 'prelude.songs')?.parkedKeys).toBe(1)
-  })
-
-  await heal(product())
-  expect([(await act(letter, 'replay')).body, (await act(letter, 'replay')).status]).toEqual([
-    { outcome: 'requested' },
-    200,
-  ])
-  await eventually(async () => {
-    expect([await chargeOf(singer, first), await chargeOf(singer, second)]).toEqual(['charged', 'charged'])
-    expect((await ops()).deadLetters).toEqual([])
-  })
-  // asked once more, it says what became of it; given up it can no longer be
-  expect((await act(letter, 'replay')).body).toEqual({ outcome: 'replayed' })
-  expectRefusal(await act(letter, 'discard', { reason: 'late' }), 409, 'dead_letter_settled')
-  expect(await audited('replay-dead-letter', `credits ${letter.id}`)).toEqual([
-    ['ok', null],
-    ['ok', null],
-    ['ok', null],
-  ])
-  expect(product().checkInvariants()).toContain(' 0 broken')
-})
-
 test('a discarded event has no effect, and later events of its key are handled', async () => {
   const singer = await somebody(product())
   await giveCredits(operator, singer.uid, 25)
@@ -160,26 +107,6 @@ test('an unknown dead letter or mail is not found', async () => {
     ['mails/x/resend', 'mail_not_found'],
   ] as const)
     expectRefusal(await operator.call('POST', `/api/operator/ops/${path}`, { json }), 404, code)
-})
-
-test('the operator can send a mail again', async () => {
-  const singer = await somebody(product())
-  await requestSong(singer, { style: 'resent polka' })
-  const find = async () =>
-    (await ops()).mails?.find(({ uid, state }) => uid === singer.uid && state === 'sent')
-  const sent = await eventually(async () => {
-    const found = await find()
-    expect(found).toBeDefined()
-    return found!
-  })
-  const path = `/api/operator/ops/mails/${sent.id}/resend`
-  expect((await operator.call('POST', path, { json: {} })).status).toBe(204)
-  const about = `${product().endpoints.mailbox}/api/messages`
-  await eventually(async () => {
-    const mails = (await (await fetch(about)).json()) as { text: string }[]
-    expect(mails.filter(({ text }) => text.includes('resent polka'))).toHaveLength(2)
-  })
-  expect(await audited('resend-mail', sent.id)).toEqual([['ok', null]])
 })
 
 test('refusals are counted by code with the pattern of their route, never the URL', async () => {
