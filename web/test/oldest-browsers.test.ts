@@ -1,5 +1,6 @@
-import bcd, { type CompatStatement, type Identifier } from '@mdn/browser-compat-data' with { type: 'json' }
+import type { CompatData, CompatStatement, Identifier } from '@mdn/browser-compat-data'
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
@@ -7,6 +8,8 @@ import { OLDEST_BROWSERS } from '../build/oldest-browsers.ts'
 
 /** What the app uses of browsers, and of the language beyond its syntax, is there in the oldest browsers that it is built for. */
 
+// by Node, since vitest takes seconds to transform it
+const bcd = createRequire(import.meta.url)('@mdn/browser-compat-data') as CompatData
 const builtins = bcd.javascript['builtins'] ?? {}
 const { properties = {}, 'at-rules': atRules = {} } = bcd.css
 const ROOT = resolve(import.meta.dirname, '../..')

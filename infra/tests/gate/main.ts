@@ -51,7 +51,7 @@ process.exitCode = summarize(report, {
 async function gate(): Promise<Report> {
   return merged([
     await staticChecks(),
-    await tests('unit', vitest('--project=rules', '--project=unit')),
+    await tests('unit', vitest('--project=rules', '--project=unit', '--project=web')),
     await tests('product', vitest('--project=system', '--project=api', '--project=servers')),
     await tests('browser', browser),
   ])
@@ -72,7 +72,9 @@ async function area(name: string): Promise<Report> {
   if (!found)
     return name in PARTS ? nightly(name) : unknown('AREA', [...Object.keys(AREAS), ...Object.keys(PARTS)])
   const { vitest: files, browser: pages } = found
-  const projects = ['rules', 'unit', 'system', 'api', 'servers'].map((project) => `--project=${project}`)
+  const projects = ['rules', 'unit', 'web', 'system', 'api', 'servers'].map(
+    (project) => `--project=${project}`,
+  )
   return merged([
     ...(files ? [await tests(name, vitest(...projects, ...files))] : []),
     ...(pages ? [await tests(`${name}-browser`, [...browser, ...pages])] : []),

@@ -91,7 +91,7 @@ test("the role of PostgreSQL's exporter sees statistics of all sessions and no t
 test('prepare can run again, and several times at once', async () => {
   await using database = await testDatabase()
   const given = addressesOn(database.adminUrl)
-  await Promise.all(Array.from({ length: 12 }, () => prepare(given, testLogger())))
+  await Promise.all(Array.from({ length: 4 }, () => prepare(given, testLogger())))
   await prepare(given, testLogger())
   const schemas = await ask<{ n: number }>(
     database.adminUrl,

@@ -1,30 +1,44 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { promisify } from 'node:util'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { internalApp } from '../src/index.ts'
 import { testIdentity, testLogger } from './support/index.ts'
 
-test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
+afterEach(() => void vi.useRealTimers())
+
+/** A call that is refused before the 5 MB of its body have come. */
+async function refusedCall() {
   const app = internalApp({ identity: testIdentity('storage'), logger: testLogger(), clock: systemClock })
   app.addContentTypeParser('audio/wav', (_request, _body, done) => done(null))
   app.post('/uploads', async () => ({}))
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const body = Buffer.alloc(5 * 1024 * 1024)
+  const rest = Buffer.alloc(5 * 1024 * 1024)
   const { port } = app.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const failed = vi.fn<(error: Error) => void>()
   let text = ''
   socket.on('data', (data) => (text += data.toString())).on('error', failed)
   const head = ['POST /uploads HTTP/1.1', 'host: x', 'content-type: audio/wav', 'connection: close']
-  socket.write([...head, `content-length: ${body.length + 1}`, '', 'x'].join('\r\n'))
+  socket.write([...head, `content-length: ${rest.length + 1}`, '', 'x'].join('\r\n'))
   await once(socket, 'end')
   expect(text).toMatch(/^HTTP\/1.1 404 /)
-  const closed = once(socket, 'close')
-  await promisify((done: (error?: Error | null) => void) => socket.write(body, done))()
-  socket.end()
-  await closed
-  expect(failed).not.toHaveBeenCalled()
-  await app.close()
+  return { socket, rest, failed, closed: once(socket, 'close'), [Symbol.asyncDispose]: () => app.close() }
+}
+
+test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
+  await using call = await refusedCall()
+  await promisify((done: (error?: Error | null) => void) => call.socket.write(call.rest, done))()
+  call.socket.end()
+  await call.closed
+  expect(call.failed).not.toHaveBeenCalled()
+})
+
+test('a refused call that sends nothing for 15 s is disconnected', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await using call = await refusedCall()
+  vi.advanceTimersByTime(15_000)
+  call.socket.resume().end()
+  await call.closed
 })

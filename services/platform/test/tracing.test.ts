@@ -39,6 +39,7 @@ beforeAll(async () => {
   endTracing = await startTracing('credits', process.env)
 })
 afterAll(async () => {
+  vi.unstubAllEnvs() // other files share the process
   await endTracing()
   await collector[Symbol.asyncDispose]()
 })

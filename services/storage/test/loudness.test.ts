@@ -7,14 +7,20 @@ const fromDb = (db: number): number => 10 ** (db / 20)
 function sine(options: { hz: number; db: number; seconds: number; sampleRate?: number }): Float32Array {
   const { hz, db, seconds, sampleRate = 48_000 } = options
   const amplitude = fromDb(db)
-  return Float32Array.from(
-    { length: seconds * sampleRate },
+  return new Float32Array(seconds * sampleRate).map(
     (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRate),
   )
 }
 
-const joined = (...parts: Float32Array[]): Float32Array =>
-  Float32Array.from(parts.flatMap((part) => [...part]))
+function joined(...parts: Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
 
 function loudnessOf(channels: Float32Array[], sampleRate = 48_000): number | null {
   const meter = createLoudnessMeter(sampleRate, channels.length)
