@@ -84,15 +84,17 @@ export function createStorage(deps: {
   generator: Generator | null
   logger: Logger
   config: StorageConfig
+  /** Tests share processes: to start one takes half a second of processor time. */
+  audioProcess?: typeof createAudioProcess
 }): Service {
-  const { db, clock, config, generator } = deps
+  const { db, clock, config, generator, audioProcess = createAudioProcess } = deps
   const measures = storageMeasures(db, config.stagingDir, generator)
   const blobs = measured(measures.calls, 'blobs', deps.blobs, ['putFile', 'get', 'head', 'delete'])
   const staging = createStaging(config.stagingDir)
   const own = { ...deps, blobs, staging }
   /** Two, so that an upload does not wait for an analysis. */
-  const judging = createAudioProcess({ folder: config.stagingDir })
-  const analysing = createAudioProcess({ folder: config.stagingDir, niceness: ANALYSIS_NICENESS })
+  const judging = audioProcess({ folder: config.stagingDir })
+  const analysing = audioProcess({ folder: config.stagingDir, niceness: ANALYSIS_NICENESS })
   const place = createPlaceAudio({ ...own, judge: judging.judge })
   const making =
     generator &&

@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { type Placed, type Song, type Take, TakesChanged } from '@prelude/contracts'
 import { type Database, newId, type Service } from '@prelude/platform'
 import { requestedSong, testService } from '@prelude/platform/testing'
+import { type AudioProcess, createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { createStorage } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 import { type BlobStore, openBlobs } from '../src/blobs/index.ts'
@@ -19,9 +21,19 @@ export interface Options {
   readonly generator?: Generator
 }
 
+/** Holds the folders of all storages of this process. */
+const PARENT = mkdtempSync(join(tmpdir(), 'prelude-storage-'))
+process.once('exit', () => rmSync(PARENT, { recursive: true, force: true }))
+const shared = new Map<number, AudioProcess>()
+const audioProcess: typeof createAudioProcess = ({ niceness = 0 }) => {
+  const one = shared.get(niceness) ?? createAudioProcess({ folder: PARENT, niceness })
+  shared.set(niceness, one)
+  return { ...one, close: () => {} }
+}
+
 /** Storage on a real database and folder. The songs service is a small stand-in that names the paths in `named`. */
 export async function startStorage({ blobs: between, afterQuery, generator }: Options = {}) {
-  const dir = await mkdtemp(join(tmpdir(), 'prelude-storage-'))
+  const dir = await mkdtemp(join(PARENT, 'one-'))
   const stagingDir = join(dir, 'staging')
   const blobs = openBlobs(pathToFileURL(join(dir, 'blobs')).href)
   const named = new Set<string>()
@@ -41,6 +53,7 @@ export async function startStorage({ blobs: between, afterQuery, generator }: Op
           blobs: between?.(blobs) ?? blobs,
           generator: generator ?? null,
           config: { stagingDir, draftsAtOnce: 2, draftsASong: 12, draftDays: 7 },
+          audioProcess,
         })
       return again()
     },
