@@ -63,10 +63,6 @@ export async function statement(person: Somebody): Promise<Line[]> {
   return body.items
 }
 
-/** Newest first: reason, amount and balance of each line. */
-export const linesOf = async (person: Somebody): Promise<[string, number, number][]> =>
-  (await statement(person)).map(({ reason, amount, balanceAfter }) => [reason, amount, balanceAfter])
-
 /** Sends a forged webhook, signed as by Stripe. */
 export function sendWebhook(
   anybody: Caller,

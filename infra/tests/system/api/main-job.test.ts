@@ -1,7 +1,7 @@
 import type { Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { FLAC, fulfil, MP3 } from '../../support/audio-files.ts'
+import { both, FLAC, fulfil, MP3 } from '../../support/audio-files.ts'
 import {
   caller,
   expectRefusal,
@@ -126,6 +126,41 @@ test('the operator gets one mail a song, with complete lyrics, style and e-mail 
   expect(notice.html).not.toContain('<b>two')
   expect(notice.to).toEqual(['operator@prelude.test'])
   expect(await mailsTo(product, 'all@example.test')).toEqual([])
+})
+
+test('both versions make the song ready, with the paths of the spec and one mail to the customer', async () => {
+  const owner = await somebody(product, { name: 'Ada Obi' })
+  await giveCredits(operator, owner.uid, 10)
+  const song = await requestSong(owner)
+  const { status, body } = await fulfil(
+    operator,
+    song.id,
+    both('../../Ada’s take (final).mp3', 'réédité\r\n2.flac'),
+  )
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    id: song.id,
+    status: 'ready',
+    charge: 'charged',
+    downloadUrl1: `/api/songs/${song.id}/versions/1`,
+    downloadUrl2: `/api/songs/${song.id}/versions/2`,
+  })
+  expect(body.storagePath1).toMatch(new RegExp(`^songs/${song.id}/version1_[A-Za-z0-9._-]{1,100}\\.mp3$`))
+  expect(body.storagePath2).toMatch(new RegExp(`^songs/${song.id}/version2_[A-Za-z0-9._-]{1,100}\\.flac$`))
+  expect(body.updatedAt).toBeGreaterThanOrEqual(song.createdAt)
+  expect(body.revision).toBeGreaterThan(song.revision)
+  const own = await owner.call<Song>('GET', `/api/songs/${song.id}`)
+  expect(own.body.status).toBe('ready')
+  expect(own.body).not.toHaveProperty('storagePath1')
+  const notice = await mail(product, owner.email, /song is ready/i)
+  expect(notice.text).toContain('Ada')
+  expect(notice.text).toContain(owner.email)
+  expectRefusal(await fulfil(operator, song.id), 409, 'song_already_ready')
+  expectRefusal(
+    await operator.call('POST', `/api/operator/songs/${song.id}/refund`, { json: { reason: 'x' } }),
+    409,
+    'song_already_ready',
+  )
 })
 
 test('the whole audio is served inline with its media type, only to its owner and the unlocked operator', async () => {
