@@ -176,7 +176,7 @@ for (const size of ['small', 'large'] as const)
     await rm(folder, { recursive: true })
   })
 
-test('an adjustment that is repeated while its first attempt runs takes effect once', async ({
+test('an adjustment that is repeated while its first attempt runs takes effect once @night', async ({
   visitOperator,
 }) => {
   const ada = await person(newcomer('Twice Pressed'))

@@ -63,7 +63,9 @@ test('a request that was started meanwhile is not cancelled: the dialog says why
   await expect(entry(shown, 'Cancel request')).toHaveCount(0)
 })
 
-test('a cancellation whose answer was lost has succeeded when it is sent again', async ({ visitAs }) => {
+test('a cancellation whose answer was lost has succeeded when it is sent again @night', async ({
+  visitAs,
+}) => {
   const { ada, song } = await paid('Cancelled unheard')
   const visitor = await visitAs(ada)
   const { page } = visitor

@@ -233,7 +233,7 @@ test('changes without a text are not sent, and signing out removes what was writ
   expect(await kept(visitor)).toEqual([])
 })
 
-test('changes whose answer was lost are asked for once, whether the live stream says so or they are sent again', async ({
+test('changes whose answer was lost are asked for once, whether the live stream says so or they are sent again @night', async ({
   visitAs,
 }) => {
   for (const isLive of [true, false]) {
