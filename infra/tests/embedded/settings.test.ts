@@ -25,6 +25,7 @@ const SIGN_IN = {
 }
 const SAFE = { PUBLIC_URL: 'https://songs.example', TRUSTED_PROXY_HOPS: '1', ...OWN_SETTINGS }
 
+const MISSING = join(import.meta.dirname, 'none.txt')
 const REFUSED: [Record<string, string>, string][] = [
   [{ PUBLIC_URL: 'http://songs.example' }, 'PUBLIC_URL must be https'],
   [{ ...SIGN_IN, PUBLIC_URL: 'https://songs.example' }, 'BANK_ACCOUNT_NUMBER must be your own'],
@@ -48,10 +49,7 @@ const REFUSED: [Record<string, string>, string][] = [
     },
     'RATE_LIMITS=off is refused together with real Stripe keys',
   ],
-  [
-    { TERMS_FILE: '/none/terms.txt' },
-    'TERMS_FILE names a text that cannot be shown, /none/terms.txt: ENOENT',
-  ],
+  [{ TERMS_FILE: MISSING }, `TERMS_FILE names a text that cannot be shown, ${MISSING}: ENOENT`],
   [{ GENERATOR_URL: 'http://gpu.example/v1' }, 'GENERATOR_URL must be an address without a path'],
   [{ GENERATOR_URL: 'http://me:key@gpu.example' }, 'GENERATOR_URL must be an address without a path'],
   [{ GENERATOR_URL: 'standin' }, 'GENERATOR_URL must be a URL'],
