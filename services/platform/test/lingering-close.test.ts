@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../src/clock.ts'
 import { internalApp } from '../src/index.ts'
+import { eventually } from './support/eventually.ts'
 import { testIdentity, testLogger } from './support/index.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -24,7 +25,17 @@ async function refusedCall() {
   socket.write([...head, `content-length: ${rest.length + 1}`, '', 'x'].join('\r\n'))
   await once(socket, 'end')
   expect(text).toMatch(/^HTTP\/1.1 404 /)
-  return { socket, rest, failed, closed: once(socket, 'close'), [Symbol.asyncDispose]: () => app.close() }
+  return {
+    socket,
+    rest,
+    failed,
+    closed: once(socket, 'close'),
+    connections: promisify(app.server.getConnections.bind(app.server)),
+    [Symbol.asyncDispose]: async () => {
+      socket.destroy()
+      await app.close()
+    },
+  }
 }
 
 test('a refused call with a streamed body can send the whole of it before its connection closes', async () => {
@@ -38,7 +49,9 @@ test('a refused call with a streamed body can send the whole of it before its co
 test('a refused call that sends nothing for 15 s is disconnected', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   await using call = await refusedCall()
-  vi.advanceTimersByTime(15_000)
-  call.socket.resume().end()
-  await call.closed
+  expect(await call.connections()).toBe(1)
+  await eventually(async () => {
+    vi.advanceTimersByTime(15_000)
+    expect(await call.connections()).toBe(0)
+  })
 })
