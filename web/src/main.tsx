@@ -18,7 +18,7 @@ import { restoreLostFocus } from './browser/restore-focus.ts'
 import { startRouter } from './router.tsx'
 import { ignoreStrayFiles } from './ui/stray-files.ts'
 import { toast } from './ui/toast.tsx'
-import './ui/tokens.css'
+import './ui/base.css'
 
 reportUncaughtErrors()
 reportWebVitals()

@@ -65,7 +65,7 @@ const legalPage = (page: LegalPage): ReactNode =>
   siteConfig.legalPages.includes(page) ? <LegalTextPage page={page} /> : <NotFound />
 
 const tryAgain = (retry: () => void) => (
-  <p role="status" className={styles.failed}>
+  <p role="status" className={`row ${styles.failed}`}>
     {messages.somethingWrong}{' '}
     <Button small onClick={retry}>
       {messages.tryAgain}

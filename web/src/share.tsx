@@ -13,7 +13,7 @@ import { restoreLanguage, siteConfig, useLanguage } from './messages.ts'
 import page from './routes.module.css'
 import { Logo } from './ui/brand.tsx'
 import { Toasts } from './ui/toast.tsx'
-import './ui/tokens.css'
+import './ui/base.css'
 
 /** The entry script of share.html. */
 
@@ -25,8 +25,8 @@ function App() {
   useLanguage()
   return (
     <>
-      <header className={bar.bar}>
-        <a href="/" className={bar.brand}>
+      <header className={`line gap-3 ${bar.bar}`}>
+        <a href="/" className={`line ${bar.brand}`}>
           <Logo />
           <span>{siteConfig.brand}</span>
         </a>

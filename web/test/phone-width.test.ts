@@ -16,7 +16,7 @@ test('the sign-in button breaks its text: the name of a provider may be long', (
 })
 
 test('each row of the statement is a block on a phone: in a column of their own its links were beyond the edge', () => {
-  const [, narrow = ''] = source('features/payments/statement.module.css').split('@media (max-width: 560px)')
+  const [, narrow = ''] = source('features/payments/statement.module.css').split('@media (width <= 560px)')
   expect(declarations(narrow, '.table tbody tr')).toContain('display: grid')
   expect(declarations(narrow, '.table td:nth-child(5)')).toContain('grid-area: links')
 })

@@ -47,3 +47,12 @@ test('every token in use is defined', () => {
   expect(used.size).toBeGreaterThan(15)
   expect([...used].filter((name) => !tokens.includes(`${name}:`))).toEqual([])
 })
+
+test('there are three breakpoints', () => {
+  const all = [...sheets, 'ui/tokens.css'].flatMap(
+    (file) => readFileSync(`${SRC}/${file}`, 'utf8').match(/@media [^{]*width[^{)]*/g) ?? [],
+  )
+  expect(new Set(all.flatMap((query) => query.match(/\d+px|width:/g)))).toEqual(
+    new Set(['560px', '900px', '1180px']),
+  )
+})

@@ -31,25 +31,27 @@ export function Footer({
 }) {
   const language = useLanguage()
   return (
-    <footer className={styles.footer}>
+    <footer className={`row soft ${styles.footer}`}>
       <span>{siteConfig.brand}</span>
       {siteConfig.legalPages.map((page) => (
         <Fragment key={page}>{link(`/${page}`, messages.footer[page])}</Fragment>
       ))}
-      <span className={styles.languages} role="group" aria-label={messages.footer.language}>
-        {languages().map((one) => (
-          <button
-            key={one}
-            type="button"
-            lang={one}
-            aria-current={one === language}
-            onClick={() => void choose(one, onChoose)}
-          >
-            {nameOf(one)}
-          </button>
-        ))}
+      <span className={`line gap-1 ${styles.end}`}>
+        <span className={`row gap-1 ${styles.languages}`} role="group" aria-label={messages.footer.language}>
+          {languages().map((one) => (
+            <button
+              key={one}
+              type="button"
+              lang={one}
+              aria-current={one === language}
+              onClick={() => void choose(one, onChoose)}
+            >
+              {nameOf(one)}
+            </button>
+          ))}
+        </span>
+        <ThemeSwitch className={styles.theme} />
       </span>
-      <ThemeSwitch className={styles.theme} />
     </footer>
   )
 }

@@ -43,7 +43,7 @@ export function Notices() {
         )}
       </button>
       {isOpen && (
-        <section id={id} aria-label={messages.notices.title} className={styles.panel}>
+        <section id={id} aria-label={messages.notices.title} className={`stack gap-2 card ${styles.panel}`}>
           <header>
             <h2>{messages.notices.title}</h2>
             {notices && notices.length > 0 && <MarkAll notices={notices} unread={unread} />}
@@ -140,9 +140,11 @@ function NoticeItem({ notice, onOpen }: { notice: Notice; onOpen: () => void }) 
       <Link to={addressOf(notice)} onClickCapture={() => setTimeout(onOpen)}>
         {readAt === null && <span className="visually-hidden">{messages.notices.isNew}</span>}
         <span className={styles.kind}>{messages.notices.kinds[kind]}</span>
-        <time dateTime={new Date(at).toISOString()}>{ago(at)}</time>
+        <time className="soft hint" dateTime={new Date(at).toISOString()}>
+          {ago(at)}
+        </time>
         {title !== null && (
-          <span dir="auto" className={styles.title}>
+          <span dir="auto" className={`soft hint cut ${styles.title}`}>
             {title}
           </span>
         )}

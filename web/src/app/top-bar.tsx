@@ -17,8 +17,8 @@ export function TopBar({ brandState }: { brandState: object }) {
   const { me, state, guess, isSigningIn } = useMe()
   const isVisitor = state === 'signed-out' || (state === 'loading' && guess === 'visitor')
   return (
-    <header className={styles.bar}>
-      <Link to="/" state={brandState} className={`${styles.brand} ${me ? styles.signedIn : ''}`}>
+    <header className={`line gap-3 ${styles.bar}`}>
+      <Link to="/" state={brandState} className={`line ${styles.brand}`}>
         <Logo />
         <span>{siteConfig.brand}</span>
       </Link>

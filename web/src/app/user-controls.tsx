@@ -86,8 +86,8 @@ function Balance({ onClick }: { onClick: () => void }) {
         messages.bar.balanceUnknown
       ) : (
         <>
-          <Coins aria-hidden size={14} className={styles.coins} />
-          {credits(shown)} <span className={styles.unit}>{messages.bar.credits(shown)}</span>
+          <Coins aria-hidden size={14} className={`soft ${styles.coins}`} />
+          {credits(shown)} <span className={`soft ${styles.unit}`}>{messages.bar.credits(shown)}</span>
         </>
       )}
     </button>

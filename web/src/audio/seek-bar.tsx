@@ -49,7 +49,7 @@ export function SeekBar(props: {
         {...(props.height !== undefined && { height: props.height })}
       />
       {props.children}
-      {wave.data?.peaks.length === 0 && <p className={styles.none}>{messages.player.noWaveform}</p>}
+      {wave.data?.peaks.length === 0 && <p className="soft hint">{messages.player.noWaveform}</p>}
       <input
         type="range"
         aria-label={props.label ?? messages.player.position}

@@ -60,7 +60,7 @@ export function TakeRow(props: {
       <button
         ref={playRef}
         type="button"
-        className={styles.play}
+        className={`play ${styles.play}`}
         aria-label={messages.song.playVersion(name)}
         aria-pressed={sound.playing}
         aria-busy={sound.loading}
@@ -86,7 +86,7 @@ export function TakeRow(props: {
           <Waveform peaks={wave.data?.peaks ?? FLAT_PEAKS} played={0} colour={COLOURS[version]} />
         )}
       </div>
-      <span className={`mono ${styles.time}`}>
+      <span className={`mono line soft ${styles.time}`}>
         {sound.loading && (
           <Delayed>
             <Reel />
@@ -95,15 +95,15 @@ export function TakeRow(props: {
         {sound.isCurrent && `${formatDuration(sound.positionMs)} / `}
         {durationMs > 0 && formatDuration(durationMs)}
       </span>
-      <span className={styles.more}>{children}</span>
+      <span className={`line gap-1 ${styles.more}`}>{children}</span>
       {made !== undefined && (
-        <p className={styles.made}>
+        <p className={`soft hint ${styles.made}`}>
           <MadeText made={made} />
         </p>
       )}
-      {sound.blocked && <p className={styles.failed}>{messages.player.pressPlay}</p>}
+      {sound.blocked && <p className={`bad ${styles.failed}`}>{messages.player.pressPlay}</p>}
       {sound.failed && (
-        <p role="alert" className={styles.failed}>
+        <p role="alert" className={`bad ${styles.failed}`}>
           {messages.player.failed[sound.failed]}
         </p>
       )}

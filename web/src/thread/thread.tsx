@@ -41,7 +41,7 @@ export function Thread({ song, side }: { song: Song; side: Side }) {
       id={THREAD_ANCHOR}
       tabIndex={-1}
       aria-label={thread.title}
-      className={styles.thread}
+      className={`stack ${styles.thread}`}
     >
       <Heading>{thread.title}</Heading>
       <p role="status" className="visually-hidden">
@@ -49,18 +49,14 @@ export function Thread({ song, side }: { song: Song; side: Side }) {
       </p>
       {!data && <QueryState query={query} variant="inline" />}
       {data && data.length > 0 && (
-        <ul aria-label={thread.title} className={styles.list}>
+        <ul aria-label={thread.title} className={`stack ${styles.list}`}>
           {data.map((message) => (
             <Item key={message.id} message={message} side={side} other={song.username} />
           ))}
         </ul>
       )}
       <div ref={end} />
-      {hasEnded(song) ? (
-        <p className={styles.soft}>{thread.closed}</p>
-      ) : (
-        <Form songId={song.id} side={side} />
-      )}
+      {hasEnded(song) ? <p className="soft hint">{thread.closed}</p> : <Form songId={song.id} side={side} />}
     </section>
   )
 }
@@ -78,7 +74,7 @@ function Item(props: { message: SongMessage; side: Side; other: string }) {
   const sender = from === 'studio' ? thread.studio : shown(props.other)
   return (
     <li data-own={isOwn || undefined}>
-      <span className={styles.soft}>
+      <span className="soft hint">
         {isOwn ? thread.you : <bdi>{sender}</bdi>} ·{' '}
         <time dateTime={new Date(at).toISOString()}>{format.when(at)}</time>
         {isOwn && readAt !== null && ` · ${thread.read}`}

@@ -36,9 +36,9 @@ export function ConfirmDialog(props: {
       initialFocus={props.initialFocus}
       onOpenChange={(open) => !open && !busy && onClose()}
     >
-      <div className={styles.question}>
+      <div className={`stack gap-4 ${styles.question}`}>
         {props.children}
-        <div className={styles.choice}>
+        <div className="row">
           <Button
             variant="primary"
             busy={busy}

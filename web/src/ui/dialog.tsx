@@ -17,8 +17,8 @@ export function Dialog(props: {
     <Base.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={styles.popup} initialFocus={props.initialFocus}>
-          <div className={styles.head}>
+        <Base.Popup className={`card ${styles.popup}`} initialFocus={props.initialFocus}>
+          <div className={`line gap-3 split ${styles.head}`}>
             <Base.Title className={styles.title}>{props.title}</Base.Title>
             <Base.Close
               render={

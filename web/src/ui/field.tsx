@@ -13,7 +13,7 @@ function Field(props: {
   children: ReactNode
 }) {
   return (
-    <div className={styles.field}>
+    <div className="stack gap-2">
       <div className={styles.top}>
         <label className={styles.label} htmlFor={props.id}>
           {props.label}
@@ -41,7 +41,7 @@ function CharacterCount({ text, most }: { text: string; most: number }) {
   const excess = length - most
   return (
     <span
-      className={`mono ${styles.count}`}
+      className={`mono soft ${styles.count}`}
       data-over={excess > 0 || undefined}
       aria-live={excess > 0 ? 'polite' : 'off'}
     >
@@ -67,7 +67,7 @@ export function TextField({
 }: Limited<ComponentProps<'input'>> & { error?: string | undefined; choices?: readonly string[] }) {
   const id = useId()
   const { count, isOver } = limitOf(rest.value, most)
-  const below = error === undefined ? hint : <span className={styles.error}>{error}</span>
+  const below = error === undefined ? hint : <span className="bad">{error}</span>
   return (
     <Field id={id} label={label} beside={count} hint={below} hintId={`${id}-hint`}>
       <input
@@ -106,7 +106,7 @@ export function TextArea({
       label={label}
       beside={
         (beside || count) && (
-          <span className={styles.beside}>
+          <span className={`row ${styles.beside}`}>
             {beside}
             {count}
           </span>

@@ -15,7 +15,7 @@ export function Loading({
   failure?: string | null | undefined
 }) {
   return (
-    <p role="status" className={`${styles.loading} ${variant === 'inline' ? '' : styles[variant]}`}>
+    <p role="status" className={`line soft ${styles.loading} ${variant === 'inline' ? '' : styles[variant]}`}>
       <Reel /> {failure ?? messages.loading}
     </p>
   )

@@ -115,7 +115,7 @@ export function Menu({
           role="menu"
           tabIndex={-1}
           aria-label={name}
-          className={`${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
+          className={`card ${styles.popup} ${open.above ? styles.above : ''} ${open.atStart ? styles.start : ''}`}
           style={{ maxHeight: open.maxHeight }}
           onKeyDown={(event) => moveFocus(event, root.current, close, () => setOpen(null))}
         >
@@ -129,7 +129,7 @@ export function Menu({
 }
 
 function Entry({ entry, close }: { entry: MenuEntry; close: () => void }) {
-  const common = { tabIndex: -1, className: styles.item }
+  const common = { tabIndex: -1, className: `line ${styles.item}` }
   if ('href' in entry)
     return (
       <a {...common} role="menuitem" href={entry.href} target="_blank" rel="noreferrer" onClick={close}>

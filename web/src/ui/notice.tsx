@@ -7,7 +7,7 @@ import { usePageTitle } from './title.ts'
 export function Notice({ title, tape, children }: { title: string; tape: Tape; children: ReactNode }) {
   usePageTitle(title)
   return (
-    <section className={styles.notice}>
+    <section className={`stack gap-5 card ${styles.notice}`}>
       <Cassette tape={tape} className={styles.tape} />
       <h1>{title}</h1>
       {children}

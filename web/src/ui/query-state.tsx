@@ -17,7 +17,7 @@ export function QueryState({
   if (error === null)
     return <Loading variant={variant} failure={failureReason && errorMessage(failureReason)} />
   return (
-    <div role="alert" className={`${styles.failed} ${variant === 'page' ? styles.page : ''}`}>
+    <div role="alert" className={`stack ${styles.failed} ${variant === 'page' ? styles.page : ''}`}>
       <p>{errorMessage(error)}</p>
       <Button small onClick={() => void refetch()}>
         {messages.tryAgain}

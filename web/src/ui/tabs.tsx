@@ -17,7 +17,7 @@ export function Tabs<T extends string>(props: {
   const chooseByKey = (event: KeyboardEvent<HTMLElement>): void =>
     moveFocus(event, '[role=tablist]', '[role=tab]')?.click()
   return (
-    <div role="tablist" aria-label={props.label} className={styles.tabs}>
+    <div role="tablist" aria-label={props.label} className={`row gap-1 ${styles.tabs}`}>
       {(Object.keys(names) as T[]).map((name) => (
         <button
           key={name}

@@ -19,9 +19,9 @@ export default function Preferences({ me }: { me: Me | null }) {
   const { data } = preferences
   if (!me) return <SignInFirst title={messages.preferences.title} />
   return (
-    <div className={styles.page}>
+    <div className={`page narrow ${styles.page}`}>
       <section aria-labelledby="preferences">
-        <h1 id="preferences" className={styles.head}>
+        <h1 id="preferences" className="head title">
           {messages.preferences.title}
         </h1>
         {!data && <QueryState query={preferences} variant="inline" />}
@@ -41,7 +41,7 @@ const MAILS = ['ready', 'charged', 'late'] as const
 
 function MailChoices({ uid, mail }: { uid: string; mail: Chosen['mail'] }) {
   return (
-    <fieldset className={styles.choices}>
+    <fieldset className={`stack ${styles.choices}`}>
       <legend>{messages.preferences.mails}</legend>
       {MAILS.map((kind) => (
         <Choice
@@ -79,7 +79,7 @@ function PushChoice({ uid, isWanted }: { uid: string; isWanted: boolean }) {
     setHere(wanted)
   }
   return (
-    <fieldset className={styles.choices}>
+    <fieldset className={`stack ${styles.choices}`}>
       <legend>{messages.preferences.pushes}</legend>
       <Choice
         label={messages.preferences.push}

@@ -35,15 +35,15 @@ function Page() {
     setBusy((now) => now.filter((one) => one !== name))
   }
   return (
-    <div className={styles.page}>
+    <div className={`page narrow ${styles.page}`}>
       <section aria-labelledby="your-sessions">
-        <h1 id="your-sessions" className={styles.head}>
+        <h1 id="your-sessions" className="head title">
           {messages.sessions.title}
         </h1>
         <p>{messages.sessions.about}</p>
         {!sessions.data && <QueryState query={sessions} variant="inline" />}
         {sessions.data && (
-          <ul className={styles.sessions} aria-label={messages.sessions.list}>
+          <ul className="rows" aria-label={messages.sessions.list}>
             {sessions.data.map((session) => (
               <SessionItem
                 key={session.id}
@@ -86,7 +86,7 @@ function SessionItem(props: { session: SessionView; busy: boolean; onEnd: () => 
   const { browser, createdAt, lastSeenAt, current } = props.session
   const since = ago(createdAt)
   return (
-    <li>
+    <li className="row split">
       <span>
         <strong>{browser}</strong>
         {current && ` · ${messages.sessions.current}`}

@@ -29,9 +29,9 @@ function Page({ me }: { me: Me }) {
   const closing = useClosing()
   const isOld = closing.data?.signInAgain === true
   return (
-    <div className={styles.page}>
+    <div className={`page narrow ${styles.page}`}>
       <section aria-labelledby="your-data">
-        <h1 id="your-data" className={styles.head}>
+        <h1 id="your-data" className="head title">
           {messages.yourData.title}
         </h1>
         <p>{messages.yourData.holds}</p>
@@ -50,7 +50,7 @@ function Page({ me }: { me: Me }) {
       </section>
       {!isOld && (
         <section aria-labelledby="close-account">
-          <h2 id="close-account" className={styles.head}>
+          <h2 id="close-account" className="head title">
             {messages.yourData.close}
           </h2>
           {me.operator.eligible && <p>{messages.yourData.operatorStays}</p>}
@@ -69,7 +69,7 @@ function CloseAccount({ uid, closing }: { uid: string; closing: UseQueryResult<C
   if (obstacle !== null)
     return (
       <>
-        <p className={styles.obstacle}>{obstacle}</p>
+        <p className="bad">{obstacle}</p>
         <p>
           <a href={`mailto:${siteConfig.supportEmail}`}>{siteConfig.supportEmail}</a>
         </p>
@@ -100,7 +100,7 @@ function ClosingEffects({ closing: { credits, songs } }: { closing: Closing }) {
     yourData.stays,
   ].filter(Boolean)
   return (
-    <ul className={styles.losses}>
+    <ul className={`stack gap-2 ${styles.losses}`}>
       {lines.map((line, i) => (
         <li key={i}>{line}</li>
       ))}
@@ -128,7 +128,7 @@ function ConfirmForm(props: { uid: string; closing: Closing; onChanged: () => vo
   }
 
   return (
-    <form className={styles.form} noValidate onSubmit={close}>
+    <form className={`stack gap-4 ${styles.form}`} noValidate onSubmit={close}>
       <TextField
         label={messages.yourData.confirm}
         hint={email}

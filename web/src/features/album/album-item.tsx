@@ -41,7 +41,7 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
       </div>
       {isRenaming ? (
         <div className={styles.form}>
-          <p dir="auto" className={styles.words}>
+          <p dir="auto" className="cut soft hint">
             {truncate(songName(song), ALBUM_STYLE_POINTS)}
             {song.title !== null && ` · ${truncate(song.style, ALBUM_STYLE_POINTS)}`}
           </p>
@@ -56,7 +56,7 @@ export const AlbumItem = memo(function AlbumItem({ song }: { song: Song }) {
                 <Link to={threadAddress(song.id)}>{messages.thread.unread(song.messages.unread)}</Link>
               )}
             </SongState>
-            <div className={styles.actions}>
+            <div className={`line ${styles.actions}`}>
               <Actions song={song} />
             </div>
           </div>
@@ -76,8 +76,8 @@ function Texts({ song }: { song: Song }) {
   )
   return (
     <div className={styles.texts}>
-      <div className={`${styles.line} ${song.title === null ? styles.untitled : ''}`}>
-        <Link to={`/songs/${song.id}`} dir="auto" className={styles.title}>
+      <div className={`line gap-1 ${styles.line} ${song.title === null ? styles.untitled : ''}`}>
+        <Link to={`/songs/${song.id}`} dir="auto" className={`cut ${styles.title}`}>
           {truncate(songName(song), ALBUM_STYLE_POINTS)}
         </Link>
         {song.title === null && copyStyle}
@@ -86,15 +86,15 @@ function Texts({ song }: { song: Song }) {
         )}
       </div>
       {song.title !== null && (
-        <div className={styles.line}>
-          <span dir="auto" className={styles.words}>
+        <div className={`line gap-1 ${styles.line}`}>
+          <span dir="auto" className="cut soft hint">
             {truncate(song.style, ALBUM_STYLE_POINTS)}
           </span>
           {copyStyle}
         </div>
       )}
-      <div className={styles.line}>
-        <span dir="auto" className={styles.words}>
+      <div className={`line gap-1 ${styles.line}`}>
+        <span dir="auto" className="cut soft hint">
           {truncate(song.lyrics, ALBUM_LYRICS_POINTS)}
         </span>
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
@@ -109,19 +109,19 @@ export function OptimisticItem({ song }: { song: OptimisticSong }) {
     <div role="listitem" className={styles.item} aria-busy>
       <div className={styles.cover} />
       <div className={styles.texts}>
-        <div className={styles.line}>
-          <span dir="auto" className={styles.title}>
+        <div className={`line gap-1 ${styles.line}`}>
+          <span dir="auto" className={`cut ${styles.title}`}>
             {truncate(song.style, ALBUM_STYLE_POINTS)}
           </span>
         </div>
-        <div className={styles.line}>
-          <span dir="auto" className={styles.words}>
+        <div className={`line gap-1 ${styles.line}`}>
+          <span dir="auto" className="cut soft hint">
             {truncate(song.lyrics, ALBUM_LYRICS_POINTS)}
           </span>
         </div>
       </div>
       <div className={styles.foot}>
-        <p className={styles.sending}>
+        <p className={`line hint ${styles.sending}`}>
           <Reel /> {messages.album.sending}
         </p>
       </div>

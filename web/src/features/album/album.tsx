@@ -29,8 +29,8 @@ export function Album({ uid }: { uid: string }) {
   const hasArchived = useHasArchived(isEmpty && !isFiltered)
   return (
     <section className={styles.album} aria-label={messages.album.title}>
-      <div className={styles.head}>
-        <h2>{messages.album.title}</h2>
+      <div className={`row split head ${styles.head}`}>
+        <h2 className="title">{messages.album.title}</h2>
         {(isFiltered || items.length > 0 || hasArchived) && <Filters initial={filter} onChange={setFilter} />}
       </div>
       {songs.isPending && songs.failureCount >= FAILURES_BEFORE_NOTICE && (
@@ -46,7 +46,10 @@ export function Album({ uid }: { uid: string }) {
         </div>
       )}
       {/* there before its text: a screen reader announces what is put into a region */}
-      <p role="status" className={isEmpty && isFiltered ? styles.empty : 'visually-hidden'}>
+      <p
+        role="status"
+        className={isEmpty && isFiltered ? `stack gap-5 soft dashed ${styles.empty}` : 'visually-hidden'}
+      >
         {isEmpty && isFiltered && messages.album.noMatch}
         {isFiltered && items.length > 0 && !songs.isPlaceholderData && messages.library.shown(items.length)}
       </p>
@@ -121,7 +124,7 @@ const FAILURES_BEFORE_NOTICE = 2
 
 function RetryNotice({ error }: { error: unknown }) {
   return (
-    <div className={styles.empty} role="status">
+    <div className={`stack gap-5 soft dashed ${styles.empty}`} role="status">
       <Cassette className={styles.cassette} tape="spilled" />
       <p>{errorMessage(error)}</p>
       <p className="waiting">
@@ -133,7 +136,7 @@ function RetryNotice({ error }: { error: unknown }) {
 
 function EmptyAlbum() {
   return (
-    <div className={styles.empty}>
+    <div className={`stack gap-5 soft dashed ${styles.empty}`}>
       <Cassette className={styles.cassette} tape="none" />
       <p>{messages.emptyAlbum}</p>
     </div>
@@ -164,7 +167,7 @@ function Filters(props: { initial: SongFilter; onChange: (filter: SongFilter) =>
     return () => clearTimeout(timer)
   }, [q, show, sort, onChange])
   return (
-    <div className={styles.filters}>
+    <div className={`row ${styles.filters}`}>
       <input
         className={styles.filter}
         type="search"
@@ -205,7 +208,7 @@ function Skeleton() {
   return (
     <div aria-hidden>
       {SKELETON_ROWS.map((row) => (
-        <div key={row} className={styles.skeleton}>
+        <div key={row} className={`stack ${styles.skeleton}`}>
           <span />
           <span />
           <span />

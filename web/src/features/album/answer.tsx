@@ -16,7 +16,7 @@ export function Answer({ song, onAskChanges }: { song: Song; onAskChanges: () =>
   const canAsk = changesUntil(song, siteConfig) !== null
   const end = format.weekday((deliveredAt(song) ?? 0) + siteConfig.changesDays * DAY_MS)
   return (
-    <div className={styles.answer}>
+    <div className={`row card pale ${styles.answer}`}>
       <p>{messages.library.acceptedOtherwise(end)}</p>
       {canAsk && (
         <Button small onClick={onAskChanges}>

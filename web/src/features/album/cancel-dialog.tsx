@@ -40,13 +40,13 @@ function Question(props: { song: Song; open: boolean; onClose: () => void }) {
       open={open}
       onOpenChange={(isOpen) => !isOpen && !busy && onClose()}
     >
-      <div className={styles.question}>
+      <div className={`stack gap-4 ${styles.question}`}>
         <p>
           <bdi>{truncate(song.style, ALBUM_STYLE_POINTS)}</bdi>
         </p>
         <p>{isPaid ? messages.order.cancelPaid(price) : messages.order.cancelUnpaid}</p>
         {error && <FormError key={error.at} text={error.text} />}
-        <div className={styles.choice}>
+        <div className="row">
           <Button variant="primary" busy={busy} onClick={() => void confirm()}>
             {messages.order.cancel}
           </Button>

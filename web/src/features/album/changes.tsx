@@ -55,7 +55,12 @@ export function Changes(props: {
     if (isAsked) removeSongDraft('changes', { id, uid })
   }, [isAsked, id, uid])
   return (
-    <section ref={region} tabIndex={-1} aria-label={messages.changes.title} className={styles.changes}>
+    <section
+      ref={region}
+      tabIndex={-1}
+      aria-label={messages.changes.title}
+      className={`stack gap-4 ${styles.changes}`}
+    >
       <h2>{messages.changes.title}</h2>
       {song.changes && <Asked changes={song.changes} />}
       {asking && <AskForm song={song} />}
@@ -67,7 +72,7 @@ export function Changes(props: {
 function Asked({ changes: { notes, askedAt, deliveredAt } }: { changes: Round }) {
   return (
     <>
-      <p className={styles.hint}>
+      <p className="soft">
         {deliveredAt === null
           ? messages.changes.asked(format.when(askedAt))
           : messages.changes.delivered(format.when(deliveredAt))}
@@ -75,7 +80,7 @@ function Asked({ changes: { notes, askedAt, deliveredAt } }: { changes: Round })
       <NoteList>
         {notes.map((note, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- notes that were sent have no id and do not move
-          <li key={index} style={takeColours(note.version)}>
+          <li key={index} className="row split" style={takeColours(note.version)}>
             <NoteText note={note} />
           </li>
         ))}
@@ -136,15 +141,15 @@ function AskForm({ song }: { song: Song }) {
     toast.status(messages.changes.sent)
   }
   return (
-    <div className={styles.form}>
-      <p className={styles.hint}>{messages.changes.hint}</p>
-      <div className={styles.listen} style={takeColours(version)}>
+    <div className="stack gap-4">
+      <p className="soft">{messages.changes.hint}</p>
+      <div className="row" style={takeColours(version)}>
         <IconButton
           label={playing.isPlaying ? messages.player.pause : messages.player.play}
           aria-busy={playing.isLoading}
           onClick={playing.toggle}
         >
-          <span className={styles.play}>
+          <span className="play filled">
             {playing.isPlaying ? (
               <Pause aria-hidden size={18} fill="currentColor" />
             ) : (
@@ -153,7 +158,7 @@ function AskForm({ song }: { song: Song }) {
           </span>
         </IconButton>
         <VersionSwitch song={song} version={version} onChoose={choose} />
-        <span className={`mono ${styles.time}`}>
+        <span className="mono soft">
           {formatDuration(playing.atMs)} / {formatDuration(playing.durationMs)}
         </span>
         {playing.failed && <FormError text={messages.player.failed[playing.failed]} />}
@@ -170,7 +175,7 @@ function AskForm({ song }: { song: Song }) {
           within={playing.durationMs}
         />
       </SeekBar>
-      <div className={styles.row}>
+      <div className="row">
         <Button onClick={() => add(playing.atMs)}>{messages.changes.addHere}</Button>
         <Button variant="link" onClick={() => add(null)}>
           {messages.changes.addWhole}
@@ -201,12 +206,13 @@ function AskForm({ song }: { song: Song }) {
         <NoteList>
           {draft.notes.map((note) => (
             <li
+              className="row split"
               key={note.id}
               style={takeColours(note.version)}
               aria-current={note.id === draft.editing || undefined}
             >
               <NoteText note={note} misfit={misfitOf(note)} />
-              <span className={styles.row}>
+              <span className="row">
                 <Button variant="link" onClick={() => edit(note)}>
                   {messages.changes.edit}
                 </Button>
@@ -220,7 +226,7 @@ function AskForm({ song }: { song: Song }) {
       )}
       {mistake && <FormError key={mistake.at} text={mistake.text} />}
       {error && <FormError key={error.at} text={error.text} />}
-      <div className={styles.row}>
+      <div className="row">
         <Button variant="primary" busy={busy} onClick={() => void send()}>
           {messages.changes.send}
         </Button>
@@ -230,7 +236,7 @@ function AskForm({ song }: { song: Song }) {
 }
 
 const NoteList = ({ children }: { children: ReactNode }) => (
-  <ul aria-label={messages.changes.notes} className={styles.notes}>
+  <ul aria-label={messages.changes.notes} className={`rows ${styles.notes}`}>
     {children}
   </ul>
 )
@@ -248,9 +254,9 @@ const NoteText = (props: {
 }) => {
   const { note, misfit } = props
   return (
-    <span className={styles.text}>
+    <span className={`verse ${styles.text}`}>
       <span className={`mono ${styles.place}`}>{placeOf(note)}</span>
-      {misfit && <span className={styles.misfit}>{misfit}</span>}
+      {misfit && <span className="bad">{misfit}</span>}
       <bdi data-empty={note.text === '' || undefined}>
         {withLineFeeds(note.text) || messages.changes.empty}
       </bdi>

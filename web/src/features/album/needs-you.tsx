@@ -30,7 +30,7 @@ export function NeedsYou() {
   ].filter(({ ids }) => ids.length > 0)
   if (parts.length === 0) return null
   return (
-    <section aria-label={title} className={styles.needs}>
+    <section aria-label={title} className={`line gap-3 card pale ${styles.needs}`}>
       <CircleAlert aria-hidden size={18} />
       <strong>{title}</strong>
       {parts.map(({ ids: [first = '', ...others], text, address }) => (

@@ -36,7 +36,7 @@ function Sharing({ song }: { song: Song }) {
   const isOver = links.data?.some(({ id, endedAt }) => id === made?.id && endedAt !== null)
   const { sharing } = messages
   return (
-    <div className={styles.sharing}>
+    <div className="stack gap-4">
       {made && isOver !== true ? (
         <Made key={made.id} share={made} title={songName(song)} onAnother={() => setMade(null)} />
       ) : (
@@ -64,7 +64,7 @@ function Made({ share: { url }, title, onAnother }: { share: Share; title: strin
     navigator.share({ url, title }).catch(() => undefined)
   }
   return (
-    <div className={styles.made}>
+    <div className={`stack ${styles.made}`}>
       <TextField
         ref={link}
         label={sharing.link}
@@ -72,7 +72,7 @@ function Made({ share: { url }, title, onAnother }: { share: Share; title: strin
         value={url}
         onFocus={({ target }) => target.select()}
       />
-      <div className={styles.row}>
+      <div className={`row ${styles.row}`}>
         {canSend && (
           <Button variant="primary" onClick={send}>
             {sharing.send}
@@ -86,7 +86,7 @@ function Made({ share: { url }, title, onAnother }: { share: Share; title: strin
           {sharing.another}
         </Button>
       </div>
-      <p role="status" className={styles.soft}>
+      <p role="status" className="soft">
         {isCopied && sharing.copied}
       </p>
     </div>
@@ -111,7 +111,7 @@ function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void 
   const { busy, error, make } = useNewLink(song.id, onMade)
   const { sharing } = messages
   const check = (label: string, checked: boolean, changed: (checked: boolean) => Partial<Choice>) => (
-    <label key={label}>
+    <label key={label} className="check">
       <input
         type="checkbox"
         checked={checked}
@@ -123,7 +123,7 @@ function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void 
   )
   return (
     <form
-      className={styles.form}
+      className="stack gap-4"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

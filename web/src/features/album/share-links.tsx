@@ -15,12 +15,12 @@ export function ShareLinks({ links }: { links: ReturnType<typeof useShares> }) {
   const { data } = links
   const { sharing } = messages
   return (
-    <div className={styles.links}>
+    <div className={`stack gap-2 ${styles.links}`}>
       <h3>{sharing.links}</h3>
       {!data && <QueryState query={links} variant="inline" />}
-      {data?.length === 0 && <p className={styles.soft}>{sharing.none}</p>}
+      {data?.length === 0 && <p className="soft">{sharing.none}</p>}
       {data && data.length > 0 && (
-        <ul aria-label={sharing.links}>
+        <ul aria-label={sharing.links} className="rows">
           {data.map((share) => (
             <Item key={share.id} share={share} />
           ))}
@@ -47,7 +47,7 @@ function Item({ share }: { share: Share }) {
   const ends = endedAt ?? expiresAt
   const until = endedAt === null ? sharing.until : sharing.ended
   return (
-    <li data-ended={endedAt !== null || undefined}>
+    <li className={`row ${endedAt === null ? '' : 'soft'}`}>
       {endedAt === null ? (
         <a href={url} target="_blank" rel="noreferrer">
           {shows}

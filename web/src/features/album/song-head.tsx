@@ -23,7 +23,7 @@ export function SongHead({ song, isAsking }: { song: Song; isAsking: boolean }) 
       <Cover songId={song.id} className={styles.cover} />
       <Title song={song} />
       <SongState song={song} className={styles.state} />
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Actions song={song} isAsking={isAsking} />
         <SongMenu song={song} />
       </div>

@@ -62,20 +62,20 @@ function Page({ song }: { song: Song }) {
   }
   return (
     <AlbumProvider songs={useOne(song)}>
-      <div className={styles.page}>
+      <div className={`page ${styles.page}`}>
         <Link to="/" className={styles.back}>
           <ChevronLeft aria-hidden size={18} />
           {messages.song.back}
         </Link>
         <SongHead song={song} isAsking={isAsking} />
         {song.status === 'ready' && (
-          <div className={styles.main}>
+          <div className={`stack gap-6 ${styles.main}`}>
             <Versions song={song} />
             <Answer song={song} onAskChanges={askChanges} />
             {(isAsking || song.changes !== null) && <Changes song={song} asking={isAsking} region={region} />}
           </div>
         )}
-        <div className={styles.words}>
+        <div className={`card pale ${styles.words}`}>
           <Words song={song} />
         </div>
         <Thread song={song} side="owner" />

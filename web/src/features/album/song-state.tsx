@@ -11,7 +11,7 @@ import styles from './song-state.module.css'
 export function SongState(props: { song: Song; className?: string | undefined; children?: ReactNode }) {
   const { song, className = '', children } = props
   return (
-    <p className={`${styles.state} ${className}`}>
+    <p className={`soft hint ${styles.state} ${className}`}>
       {children && <>{children} · </>}
       <State song={song} />
     </p>

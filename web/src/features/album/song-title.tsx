@@ -25,7 +25,7 @@ export function TitleForm({ song, onDone }: { song: Song; onDone: () => void }) 
   }
   return (
     <form
-      className={styles.form}
+      className={`row ${styles.form}`}
       noValidate
       onSubmit={(event) => void save(event)}
       onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && onDone()}
@@ -33,7 +33,7 @@ export function TitleForm({ song, onDone }: { song: Song; onDone: () => void }) 
       <input
         ref={field}
         dir="auto"
-        className={styles.field}
+        className={`card ${styles.field}`}
         aria-label={messages.library.title}
         aria-invalid={isTooLong || undefined}
         placeholder={song.style}

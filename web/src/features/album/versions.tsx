@@ -30,7 +30,7 @@ export function Versions({ song }: { song: Song }) {
     takes.find(({ choice }) => choice.version === song.preferred && choice.take === undefined) ??
     takes[0]
   return (
-    <section aria-label={messages.song.versions} className={styles.versions}>
+    <section aria-label={messages.song.versions} className={`stack gap-2 ${styles.versions}`}>
       <ul>
         {takes.map(({ choice, id, newest }) => (
           // by its file: a row that got another one would play it in place of the former, as the player does

@@ -25,33 +25,33 @@ export function Words({ song }: { song: Song }) {
     firstField.current?.focus()
   }
   return (
-    <section aria-label={messages.song.words} className={styles.words}>
+    <section aria-label={messages.song.words} className="stack">
       <h2>{messages.song.words}</h2>
       {typed ? (
         <Correction song={song} typed={typed} onChange={setTyped} firstField={firstField} />
       ) : (
         <>
-          <div className={styles.head}>
+          <div className={`line gap-1 ${styles.head}`}>
             <h3>{messages.request.style}</h3>
             <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
           </div>
-          <p dir="auto" className={styles.text}>
+          <p dir="auto" className={`verse ${styles.text}`}>
             {withLineFeeds(song.style)}
           </p>
-          <div className={styles.head}>
+          <div className={`line gap-1 ${styles.head}`}>
             <h3>{messages.request.lyrics}</h3>
             <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
           </div>
-          <p dir="auto" className={styles.text}>
+          <p dir="auto" className={`verse ${styles.text}`}>
             {isBlank(song.lyrics) ? messages.noLyrics : withLineFeeds(song.lyrics)}
           </p>
           {song.brief && <BriefList brief={song.brief} />}
           {canCorrect(song) && (
-            <div className={styles.row}>
+            <div className="row">
               <Button small onClick={correct}>
                 {messages.song.correct}
               </Button>
-              <span className={styles.hint}>{messages.song.correctHint}</span>
+              <span className="soft hint">{messages.song.correctHint}</span>
             </div>
           )}
         </>
@@ -77,7 +77,7 @@ function Correction(props: {
     toast.status(messages.song.corrected)
   }
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
+    <form className="stack" noValidate onSubmit={(event) => void save(event)}>
       <TextArea
         ref={firstField}
         label={messages.request.style}
@@ -94,9 +94,9 @@ function Correction(props: {
         value={typed.lyrics ?? song.lyrics}
         onChange={(event) => onChange({ ...typed, lyrics: event.target.value })}
       />
-      {isTooLate && <p className={styles.hint}>{messages.song.correctedTooLate}</p>}
+      {isTooLate && <p className="soft hint">{messages.song.correctedTooLate}</p>}
       {error && <FormError key={error.at} text={error.text} />}
-      <div className={styles.row}>
+      <div className="row">
         {!isTooLate && (
           <Button type="submit" variant="primary" busy={busy}>
             {messages.song.saveWords}

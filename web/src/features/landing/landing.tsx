@@ -30,14 +30,14 @@ export function Landing({ signedIn, onHome }: { signedIn: boolean; onHome: () =>
           <Hashtag />
           <h1 className={styles.tagline}>{landing.tagline}</h1>
         </div>
-        <div className={styles.side}>
+        <div className={`stack gap-5 ${styles.side}`}>
           <Cassette className={styles.cassette} />
           <p>{landing.pitch}</p>
-          <div className={styles.act}>
+          <div className="row">
             <Button variant="primary" className={styles.try} onClick={start}>
               {landing.tryNow}
             </Button>
-            <span className={`mono ${styles.price}`}>
+            <span className="mono soft">
               {landing.price(SONG_PRICE_CREDITS, TAKES)}
               <NextPromise />
             </span>

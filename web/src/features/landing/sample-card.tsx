@@ -14,14 +14,14 @@ import styles from './sample-card.module.css'
 export function SampleCard({ sample }: { sample: Sample }) {
   const { Cover } = sample
   return (
-    <article className={styles.card}>
+    <article className={`card ${styles.card}`}>
       <div className={styles.spine}>
         <h3>{sample.artist}</h3>
         <span className="mono">{messages.landing.takes(sample.takes.length)}</span>
       </div>
       <div className={styles.insert}>
         <Cover className={styles.cover} />
-        <div className={styles.text}>
+        <div className={`stack ${styles.text}`}>
           {/* samples are English in every language of the app */}
           <p lang="en" className={`mono ${styles.style}`}>
             {sample.style}
@@ -30,7 +30,7 @@ export function SampleCard({ sample }: { sample: Sample }) {
             {sample.lyrics}
           </p>
         </div>
-        <div className={styles.takes}>
+        <div className={`stack ${styles.takes}`}>
           {sample.takes.map((take) => (
             <Take key={take.name} artist={sample.artist} take={take} />
           ))}
@@ -51,7 +51,7 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
     <div className={styles.take} style={{ '--take': `var(${colour})` } as CSSProperties}>
       <button
         type="button"
-        className={styles.play}
+        className={`play ${styles.play}`}
         aria-pressed={sound.playing}
         aria-busy={sound.loading}
         aria-label={messages.landing.play(take.name, artist)}
@@ -64,10 +64,10 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
         )}
       </button>
       <span className={styles.side}>{messages.landing.side(take.name)}</span>
-      <span lang="en" className={`mono ${styles.note}`}>
+      <span lang="en" className={`mono cut soft ${styles.note}`}>
         {take.note}
       </span>
-      <span className={`mono ${styles.time}`}>
+      <span className={`mono line soft ${styles.time}`}>
         {sound.loading && (
           <Delayed>
             <Reel />
@@ -79,7 +79,7 @@ function Take({ artist, take }: { artist: string; take: Sample['takes'][number] 
         <Waveform peaks={take.peaks} played={played} colour={colour} height={30} />
       </div>
       {sound.failed && (
-        <p role="alert" className={styles.failed}>
+        <p role="alert" className={`bad ${styles.failed}`}>
           {messages.player.failed[sound.failed]}
         </p>
       )}

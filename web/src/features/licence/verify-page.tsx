@@ -32,10 +32,10 @@ export default function VerifyPage({ id }: { id: string }) {
 function Checked({ certificate }: { certificate: Certificate }) {
   const { id, issuedAt, title, files, valid, reason, replacedBy } = certificate
   return (
-    <section className={styles.page}>
-      <header className={styles.head}>
+    <section className="page narrow gap-3">
+      <header className="row gap-4 split head">
         <h1>{messages.licence.title}</h1>
-        <p className={styles.stamp} data-valid={valid}>
+        <p className={`line bad ${styles.stamp}`} data-valid={valid}>
           {valid ? <Check aria-hidden /> : <X aria-hidden />}
           {valid ? messages.licence.valid : messages.licence.notValid}
         </p>
@@ -51,13 +51,13 @@ function Checked({ certificate }: { certificate: Certificate }) {
           {title}
         </p>
       )}
-      <p className={styles.soft}>
+      <p className={`soft ${styles.wrap}`}>
         <time dateTime={new Date(issuedAt).toISOString()}>
           {messages.licence.issued(format.when(issuedAt))}
         </time>
       </p>
-      <p className={`mono ${styles.soft}`}>{id}</p>
-      <ul className={styles.files}>
+      <p className={`mono soft ${styles.wrap}`}>{id}</p>
+      <ul className={`stack ${styles.files}`}>
         {files.map(({ version, take, sha256, durationMs, made }) => (
           <li key={version} style={takeColours(version)}>
             <span>
@@ -65,13 +65,13 @@ function Checked({ certificate }: { certificate: Certificate }) {
               {formatDuration(durationMs)}
             </span>
             <MadeText made={made} />
-            <span className={`mono ${styles.soft}`}>{messages.licence.hash(sha256)}</span>
+            <span className={`mono soft ${styles.wrap}`}>{messages.licence.hash(sha256)}</span>
           </li>
         ))}
       </ul>
       {valid && <p>{messages.licence.allowed}</p>}
-      <p className={styles.soft}>{messages.licence.noRegistration}</p>
-      <p className={styles.soft}>{messages.licence.noName}</p>
+      <p className={`soft ${styles.wrap}`}>{messages.licence.noRegistration}</p>
+      <p className={`soft ${styles.wrap}`}>{messages.licence.noName}</p>
       <FileCheck files={files} />
     </section>
   )
@@ -98,10 +98,14 @@ function FileCheck({ files }: { files: readonly CertifiedFile[] }) {
     void check(event.dataTransfer.files[0])
   }
   return (
-    <div className={styles.drop} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div
+      className={`stack gap-2 dashed ${styles.drop}`}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+    >
       <label htmlFor={inputId}>{messages.licence.check}</label>
       <input id={inputId} type="file" onChange={(event) => void check(event.target.files?.[0])} />
-      <p className={styles.soft}>{messages.licence.stays}</p>
+      <p className={`soft ${styles.wrap}`}>{messages.licence.stays}</p>
       <p role="status">{checked && <Result {...checked} />}</p>
     </div>
   )

@@ -51,8 +51,8 @@ function AuditItem({ row }: { row: AuditRow }) {
   const action = actions[row.action as keyof typeof actions] ?? row.action
   const what = [sumOf(row), song && `“${excerpt(song.style)}”`].filter(Boolean)
   return (
-    <li>
-      <div className={styles.entry}>
+    <li className="stack gap-2">
+      <div className={`row split ${styles.entry}`}>
         <span>
           <span>
             {operatorDid} <strong>{action}</strong>
@@ -61,13 +61,13 @@ function AuditItem({ row }: { row: AuditRow }) {
           {person && (
             <span>
               {markDirections(person.name ?? messages.operator.anonymous)}{' '}
-              <span className={styles.soft}>{markDirections(person.email)}</span>
+              <span className="soft">{markDirections(person.email)}</span>
             </span>
           )}
-          {!person && row.target !== null && <span className={`mono ${styles.soft}`}>{row.target}</span>}
-          {outcome !== 'ok' && <span className={styles.low}>{refusalOf(outcome)}</span>}
+          {!person && row.target !== null && <span className="mono soft">{row.target}</span>}
+          {outcome !== 'ok' && <span className="bad">{refusalOf(outcome)}</span>}
         </span>
-        <time className={`mono ${styles.figure} ${styles.soft}`} dateTime={new Date(row.at).toISOString()}>
+        <time className={`mono ${styles.figure} soft`} dateTime={new Date(row.at).toISOString()}>
           {format.when(row.at)}
         </time>
       </div>

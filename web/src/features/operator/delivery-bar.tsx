@@ -12,7 +12,7 @@ function DeliveryBar() {
   const delivery = useDelivery()
   if (!delivery) return null
   return (
-    <section aria-label={messages.operator.uploading} className={styles.deliveryBar}>
+    <section aria-label={messages.operator.uploading} className={`stack gap-2 ${styles.deliveryBar}`}>
       <strong>{truncate(delivery.song.style, OPERATOR_POINTS)}</strong>
       {([0, 1] as const).map((n) => (
         <div key={n}>

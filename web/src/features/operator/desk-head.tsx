@@ -14,7 +14,7 @@ export function DeskHead({ children }: { children?: ReactNode }) {
     </Link>
   )
   return (
-    <header className={styles.deskHead}>
+    <header className="row head">
       <h1>{bar.desk}</h1>
       <nav aria-label={bar.desk} className={styles.places}>
         {place('/operator', desk.work)}

@@ -2,7 +2,6 @@ import { TriangleAlert } from 'lucide-react'
 import { messages } from '../../messages.ts'
 import { type Checks, useChecks } from './check-files.ts'
 import type { Files } from './delivery.ts'
-import styles from './operator.module.css'
 
 /** No song is shorter. */
 export const SHORT_MS = 30_000
@@ -23,7 +22,7 @@ function doubtsAbout({ measures, areUnreadable, areSame, areRare }: Checks): str
 
 export const Doubts = ({ checks, as: Element = 'p' }: { checks: Checks; as?: 'p' | 'li' }) =>
   doubtsAbout(checks).map((doubt) => (
-    <Element key={doubt} className={styles.low}>
+    <Element key={doubt} className="bad">
       <TriangleAlert aria-hidden size={16} /> {doubt}
     </Element>
   ))

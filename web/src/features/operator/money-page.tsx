@@ -29,7 +29,7 @@ function Lists() {
   const [tab, setTab] = useState<keyof typeof TABS>('transfers')
   const List = TABS[tab]
   return (
-    <section aria-label={messages.desk.money} className={styles.lists}>
+    <section aria-label={messages.desk.money} className={`stack gap-5 ${styles.lists}`}>
       <Tabs
         label={messages.desk.money}
         names={messages.operator.tabs}
@@ -37,7 +37,12 @@ function Lists() {
         panelId={LIST_ID}
         onSelect={setTab}
       />
-      <div role="tabpanel" id={LIST_ID} aria-labelledby={tabId(LIST_ID, tab)} className={styles.tabContent}>
+      <div
+        role="tabpanel"
+        id={LIST_ID}
+        aria-labelledby={tabId(LIST_ID, tab)}
+        className={`stack ${styles.tabContent}`}
+      >
         <h2>{messages.operator.tabs[tab]}</h2>
         <List />
       </div>

@@ -27,10 +27,10 @@ export function OperatorList<T>(props: {
   if (!rows) return <QueryState query={list} variant="inline" />
   return (
     <>
-      <ul aria-label={props.label} aria-busy={list.isPlaceholderData} className={styles.list}>
+      <ul aria-label={props.label} aria-busy={list.isPlaceholderData} className={`rows ${styles.list}`}>
         {rows.map((row, at) => props.children(row, rows[at - 1]))}
       </ul>
-      {rows.length === 0 && !list.hasNextPage && <p className={styles.soft}>{props.empty}</p>}
+      {rows.length === 0 && !list.hasNextPage && <p className="soft">{props.empty}</p>}
       {list.hasNextPage && (
         <Button small busy={list.isFetchingNextPage} onClick={() => void loadMore(list)}>
           {messages.operator.older}

@@ -18,11 +18,11 @@ export function OperatorOnly({ me, title, children }: { me: Me | null; title: st
       </Notice>
     )
   return (
-    <div className={styles.page}>
+    <div className={`page gap-6 ${styles.page}`}>
       {me.operator.unlocked ? (
         children
       ) : (
-        <section className={styles.unlockPage} aria-labelledby="operator-page">
+        <section className={`stack gap-4 ${styles.unlockPage}`} aria-labelledby="operator-page">
           <h1 id="operator-page">{title}</h1>
           <UnlockForm />
         </section>

@@ -14,11 +14,11 @@ export default function Operator({ unlocked }: { unlocked: boolean }) {
   useKeptUnlock(unlocked)
   const [showsReady, setShowsReady] = useState(false)
   return (
-    <section className={styles.panel} aria-label={operator.title}>
-      <div className={styles.head}>
-        <h2>{operator.title}</h2>
+    <section className={`stack gap-4 card ${styles.panel}`} aria-label={operator.title}>
+      <div className="row split">
+        <h2 className="title">{operator.title}</h2>
         {unlocked && (
-          <div className={styles.row}>
+          <div className="row">
             <Link to="/operator">{bar.desk}</Link>
             <Link to="/ops">{ops.title}</Link>
             <LockButton />

@@ -18,7 +18,7 @@ export function Payments() {
   const [showsAbandoned, setShowsAbandoned] = useState(false)
   return (
     <>
-      <label className={styles.check}>
+      <label className="check">
         <input
           type="checkbox"
           checked={showsAbandoned}
@@ -40,12 +40,12 @@ export function Payments() {
 function PaymentItem({ payment }: { payment: PaymentRow }) {
   const left = refundable(payment)
   return (
-    <li>
-      <div className={styles.entry}>
+    <li className="stack gap-2">
+      <div className={`row split ${styles.entry}`}>
         <span>
           <strong>{markDirections(payment.name ?? messages.operator.anonymous)}</strong>
-          <span className={styles.soft}>{markDirections(payment.email ?? '')}</span>
-          <span className={styles.soft}>
+          <span className="soft">{markDirections(payment.email ?? '')}</span>
+          <span className="soft">
             {messages.statement.states[isAbandoned(payment) ? 'abandoned' : payment.status]}
             {payment.refundedAmount > 0 &&
               ` · ${messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}`}{' '}
@@ -83,7 +83,7 @@ function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) 
   return (
     <details>
       <summary>{messages.operator.refund}</summary>
-      <form className={styles.inline} onSubmit={ask}>
+      <form className="inline" onSubmit={ask}>
         <TextField
           label={messages.operator.dollars}
           inputMode="decimal"

@@ -35,7 +35,7 @@ export function People() {
         disabled={hasDebt}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <label className={styles.check}>
+      <label className="check">
         <input type="checkbox" checked={hasDebt} onChange={(event) => setHasDebt(event.target.checked)} />
         {messages.operator.onlyDebts}
       </label>
@@ -64,21 +64,21 @@ function PersonItem({ person }: { person: PersonAccount }) {
     setReason('')
   }
   return (
-    <li>
-      <div className={styles.entry}>
+    <li className="stack gap-2">
+      <div className={`row split ${styles.entry}`}>
         <span>
           <strong>{markDirections(person.name ?? messages.operator.anonymous)}</strong>
-          <span className={styles.soft}>{markDirections(person.email)}</span>
-          {person.mailsRefused && <span className={styles.low}>{messages.operator.mailsRefused}</span>}
+          <span className="soft">{markDirections(person.email)}</span>
+          {person.mailsRefused && <span className="bad">{messages.operator.mailsRefused}</span>}
         </span>
         <span className={`mono ${styles.figure}`}>
           {credits(person.balance)}
-          {person.debt > 0 && <span className={styles.low}> {messages.operator.owes(person.debt)}</span>}
+          {person.debt > 0 && <span className="bad"> {messages.operator.owes(person.debt)}</span>}
         </span>
       </div>
       <details>
         <summary>{messages.operator.adjustCredits}</summary>
-        <form className={styles.inline} onSubmit={ask}>
+        <form className="inline" onSubmit={ask}>
           <TextField
             label={messages.operator.creditsToAdjust}
             inputMode="decimal"

@@ -21,14 +21,14 @@ export function Queue(props: {
   const tick = useMinuteTick()
   const { songs, debts, selected, onSelect, disabled } = props
   const { desk, operator } = messages
-  if (songs.length === 0) return <p className={styles.soft}>{operator.queueEmpty}</p>
+  if (songs.length === 0) return <p className="soft">{operator.queueEmpty}</p>
   const late = songs.filter(isLate).length
   return (
     <details className={styles.queue}>
       <summary>
         <strong>{operator.queue(songs.length)}</strong>
-        {late > 0 && <span className={styles.low}>{desk.lateSongs(late)}</span>}
-        <span className={styles.soft}>
+        {late > 0 && <span className="bad">{desk.lateSongs(late)}</span>}
+        <span className="soft">
           {operator.oldest(ago(Math.min(...songs.map(({ createdAt }) => createdAt))))}
         </span>
       </summary>

@@ -16,11 +16,11 @@ export function ReadySongs() {
   return (
     <OperatorList list={useOperatorList('songs', { status: 'ready' })} empty={messages.operator.noReady}>
       {(song) => (
-        <li key={song.id}>
-          <div className={styles.entry}>
+        <li key={song.id} className="stack gap-2">
+          <div className={`row split ${styles.entry}`}>
             <span>
               {excerpt(song.style)}
-              <span className={styles.soft}>
+              <span className="soft">
                 {markDirections(song.email)} · {ago(deliveredAt(song) ?? song.createdAt)}
               </span>
             </span>

@@ -8,7 +8,6 @@ import { isTextWithin } from '../../text/truncate.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { excerpt } from './excerpt.ts'
 import { useIdempotentPost } from './operator-list.tsx'
-import styles from './operator.module.css'
 
 /** Gives the credits of a song back: instead of making it, or although it was delivered. */
 export function Refund({ song }: { song: Song }) {
@@ -22,7 +21,7 @@ export function Refund({ song }: { song: Song }) {
   return (
     <details>
       <summary>{isDelivered ? operator.refundDelivered : operator.refundInstead}</summary>
-      <div className={styles.inline}>
+      <div className="inline">
         <TextField
           label={operator.reasonForCustomer}
           value={reason}

@@ -11,7 +11,6 @@ import { useOwnControls } from './delivery-bar.tsx'
 import { FileDoubts } from './doubts.tsx'
 import { excerpt } from './excerpt.ts'
 import { draftOf, MadeFields, madeOf } from './made-fields.tsx'
-import styles from './operator.module.css'
 import { RetryNotice } from './retry-notice.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 import { VersionInput } from './version-input.tsx'
@@ -51,7 +50,7 @@ export function ReplaceVersion({ song }: { song: Song }) {
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{operator.replaceVersion}</summary>
-      <form className={styles.form} onSubmit={ask}>
+      <form className="stack gap-4" onSubmit={ask}>
         <Select
           label={messages.player.version}
           value={n}

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { messages } from '../../messages.ts'
 import { nextTryAt, useDeliveryState } from './delivery.ts'
-import styles from './operator.module.css'
 
 /** Says that a failed request of the delivery is sent again, with the seconds until then, or that the server is asked about it. */
 export function RetryNotice() {
@@ -17,7 +16,7 @@ export function RetryNotice() {
     return () => clearInterval(timer)
   }, [retryAt])
   return (
-    <p role="status" className={retryAt === null && !asking ? 'visually-hidden' : styles.soft}>
+    <p role="status" className={retryAt === null && !asking ? 'visually-hidden' : 'soft'}>
       {retryAt !== null ? messages.operator.retrying : asking && messages.delivery.asking}
       {/* a live region would announce every second */}
       {retryAt !== null && seconds > 0 && <span aria-hidden> {messages.operator.nextTry(seconds)}</span>}

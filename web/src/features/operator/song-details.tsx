@@ -22,8 +22,8 @@ export function SongDetails({
 }) {
   const lyrics = withLineFeeds(song.lyrics)
   return (
-    <div className={styles.song}>
-      <p className={styles.soft}>
+    <div className={`stack gap-2 card pale ${styles.song}`}>
+      <p className="soft">
         {markDirections(`${song.username} · ${song.email}`)} · {ago(song.createdAt)}
       </p>
       <div className={styles.copied}>
@@ -32,21 +32,21 @@ export function SongDetails({
       </div>
       <div className={styles.copied}>
         <span className={styles.label}>{messages.request.lyrics}</span>
-        <span className={styles.soft}>{messages.operator.lines(lyrics.trimEnd().split('\n').length)}</span>
+        <span className="soft">{messages.operator.lines(lyrics.trimEnd().split('\n').length)}</span>
         <CopyButton label={messages.album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
       </div>
       <pre dir="auto" tabIndex={0} role="region" aria-label={messages.operator.lyrics}>
         {markDirections(lyrics)}
       </pre>
       {song.charged && debt > 0 && (
-        <p className={styles.low}>
+        <p className="bad">
           <Strong text={messages.operator.ownerOwes(debt)} />
         </p>
       )}
       {song.charged ? (
         <Refund song={song} />
       ) : (
-        <label className={styles.check}>
+        <label className="check">
           <input
             type="checkbox"
             checked={gift}

@@ -32,9 +32,9 @@ export const SongSummary = memo(function SongSummary(props: {
         <strong dir="auto">{titleOf(song)}</strong>
         <SongTime song={song} isOfDay={isOfDay} />
       </span>
-      <span className={`${styles.line} ${styles.soft}`}>
+      <span className={`${styles.line} soft`}>
         <span dir="auto">{excerpt(song.username)}</span>
-        <span className={styles.hint}>
+        <span className="hint">
           {song.messages.unread > 0 && <strong>{messages.thread.unread(song.messages.unread)} · </strong>}
           <Charge song={song} debt={debt} /> · {ago(song.createdAt)}
         </span>
@@ -50,7 +50,7 @@ function SongTime({ song, isOfDay }: { song: Song; isOfDay: boolean }) {
   if (at === null) return null
   const text = isOfDay ? format.hour(at) : format.brief(at)
   return (
-    <time dateTime={new Date(at).toISOString()} className={`mono ${isLate(song) ? styles.low : ''}`}>
+    <time dateTime={new Date(at).toISOString()} className={`mono ${isLate(song) ? 'bad' : ''}`}>
       {isLate(song) ? lateness(at) : text}
     </time>
   )
@@ -60,7 +60,7 @@ function SongTime({ song, isOfDay }: { song: Song; isOfDay: boolean }) {
 export function Charge({ song, debt }: { song: Song; debt: number }) {
   const hasDebt = song.charged && debt > 0
   return (
-    <span className={song.charge === 'declined' || hasDebt ? styles.low : undefined}>
+    <span className={song.charge === 'declined' || hasDebt ? 'bad' : undefined}>
       {messages.operator.charges[song.charge]}
       {hasDebt && `, ${messages.operator.owes(debt)}`}
     </span>

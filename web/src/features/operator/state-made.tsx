@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { draftOf, type MadeDrafts, MadeFields, madeOf } from './made-fields.tsx'
-import styles from './operator.module.css'
 
 /** Says how the versions of a delivered song were made, or corrects it. */
 export function StateMade({ song }: { song: Song }) {
@@ -25,7 +24,7 @@ export function StateMade({ song }: { song: Song }) {
   return (
     <details>
       <summary>{messages.made.title}</summary>
-      <form className={styles.form} onSubmit={save}>
+      <form className="stack gap-4" onSubmit={save}>
         <strong>{messages.version(1)}</strong>
         <MadeFields made={one} disabled={busy} onChange={(made) => setMade([made, two])} />
         <strong>{messages.version(2)}</strong>

@@ -49,14 +49,14 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
   const confirming = useIdempotentPost('POST /api/operator/transfers/:id/confirm', target)
   const rejecting = useIdempotentPost('POST /api/operator/transfers/:id/reject', target)
   return (
-    <li>
-      <div className={styles.entry}>
+    <li className="stack gap-2">
+      <div className={`row split ${styles.entry}`}>
         <span>
           <strong>{markDirections(transfer.email)}</strong>
-          <span className={styles.soft}>{messages.operator.announced(format.when(transfer.createdAt))}</span>
+          <span className="soft">{messages.operator.announced(format.when(transfer.createdAt))}</span>
         </span>
       </div>
-      <div className={styles.inline}>
+      <div className="inline">
         <TextField
           label={messages.operator.nairaReceived}
           inputMode="decimal"
@@ -80,7 +80,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
           />
         )}
       </div>
-      <div className={styles.inline}>
+      <div className="inline">
         <TextField
           label={messages.operator.reasonToReject}
           value={reason}
@@ -116,7 +116,7 @@ function NewTransfer() {
   return (
     <details>
       <summary>{messages.operator.unannounced}</summary>
-      <form className={styles.inline} onSubmit={submit}>
+      <form className="inline" onSubmit={submit}>
         <TextField
           label={messages.operator.email}
           type="email"

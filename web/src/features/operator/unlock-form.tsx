@@ -22,7 +22,7 @@ export function UnlockForm() {
     void run()
   }
   return (
-    <form className={`${styles.form} ${styles.unlock}`} onSubmit={unlock}>
+    <form className={`stack gap-4 ${styles.unlock}`} onSubmit={unlock}>
       <AdminPassword value={password} onChange={setPassword} />
       {error && <FormError key={error.at} text={error.text} />}
       <Button type="submit" variant="primary" busy={busy}>

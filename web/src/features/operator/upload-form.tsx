@@ -99,7 +99,7 @@ export function UploadForm() {
 
   return (
     <form
-      className={`${styles.form} ${isDragOver ? styles.dragOver : ''}`}
+      className={`stack gap-4 ${isDragOver ? styles.dragOver : ''}`}
       noValidate
       onSubmit={(event) => void submit(event)}
       onDragOver={(event) => (event.preventDefault(), setDragOver(true))}
@@ -110,7 +110,7 @@ export function UploadForm() {
         <Queue songs={pending} debts={debts} selected={songId} onSelect={select} disabled={busy} />
       )}
       {refunded > 0 && (
-        <label className={styles.check}>
+        <label className="check">
           <input
             type="checkbox"
             checked={showsRefunded}

@@ -26,7 +26,7 @@ export function UploadProgress({ n, name }: { n: 0 | 1; name: string }) {
       >
         <span style={{ transform: `scaleX(${fraction})` }} />
       </div>
-      <div className={styles.progress}>
+      <div className="line gap-3">
         <span className="mono">
           {messages.operator.percent(percent)}
           {progress.bytesPerSecond > 0 && ` · ${messages.operator.size(progress.bytesPerSecond)}/s`}

@@ -24,9 +24,9 @@ export function VersionInput(props: {
     input.current.files = transfer.files
   }, [file])
   return (
-    <div className={styles.file} style={{ '--take': props.colour } as CSSProperties}>
+    <div className={`stack gap-2 ${styles.file}`} style={{ '--take': props.colour } as CSSProperties}>
       <label htmlFor={id}>{label}</label>
-      <div className={styles.picker}>
+      <div className={`row ${styles.picker}`}>
         <input
           ref={input}
           id={id}
@@ -39,11 +39,9 @@ export function VersionInput(props: {
           {messages.operator.chooseFile}
         </span>
         {file ? (
-          <span
-            className={`mono ${styles.soft}`}
-          >{`${file.name} · ${messages.operator.size(file.size)}`}</span>
+          <span className="mono soft">{`${file.name} · ${messages.operator.size(file.size)}`}</span>
         ) : (
-          <span aria-hidden className={`${styles.soft} ${styles.dropHint}`}>
+          <span aria-hidden className={`soft ${styles.dropHint}`}>
             {messages.operator.orDrop}
           </span>
         )}

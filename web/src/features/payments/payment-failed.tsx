@@ -5,7 +5,6 @@ import { format, siteConfig, messages } from '../../messages.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Link } from '../../router.tsx'
-import styles from './payment.module.css'
 
 /** The page after a failed or cancelled checkout; a cancelled one is still open and can be resumed. */
 export default function PaymentFailed() {
@@ -17,7 +16,7 @@ export default function PaymentFailed() {
         <a href={`mailto:${siteConfig.supportEmail}`}>{siteConfig.supportEmail}</a>
       </p>
       {me && <NotCharged />}
-      <div className={styles.ways}>
+      <div className="row">
         {me && <RetryPayment />}
         <Link to="/" className={buttonClass(me ? 'outline' : 'primary')}>
           {messages.payment.back}

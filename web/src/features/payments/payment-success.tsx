@@ -54,7 +54,7 @@ export default function PaymentSuccess() {
           )}
         </p>
       )}
-      <div className={styles.ways}>
+      <div className="row">
         {hasFailed && (
           <Button variant="primary" onClick={() => overlays.openTopUp(Number(session.data?.metadata.amount))}>
             {messages.payment.again}

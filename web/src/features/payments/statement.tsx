@@ -25,8 +25,8 @@ function Account() {
   usePageTitle(messages.statement.title)
   const debt = useDebt()
   return (
-    <div className={styles.page}>
-      {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
+    <div className="page narrow">
+      {debt > 0 && <p className="bad">{messages.owed(debt)}</p>}
       <Entries />
       <Payments />
       <Link to="/">{messages.goHome}</Link>
@@ -40,14 +40,14 @@ function Entries() {
   const subjectOf = useSubjects(rows)
   return (
     <section aria-label={messages.statement.title}>
-      <div className={styles.head}>
+      <div className={`row split head ${styles.head}`}>
         <h1>{messages.statement.title}</h1>
         <SaveLink className={buttonClass('outline', true)} href="/api/credits/entries?format=csv">
           {messages.statement.csv}
         </SaveLink>
       </div>
       {!entries.data && <QueryState query={entries} />}
-      {entries.isSuccess && rows.length === 0 && <p className={styles.empty}>{messages.statement.empty}</p>}
+      {entries.isSuccess && rows.length === 0 && <p className="soft">{messages.statement.empty}</p>}
       {rows.length > 0 && (
         <div className="sideways" tabIndex={0} role="region" aria-label={messages.statement.entries}>
           <table className={styles.table}>
@@ -55,8 +55,8 @@ function Entries() {
               <tr>
                 <th>{messages.statement.when}</th>
                 <th>{messages.statement.what}</th>
-                <th className={styles.number}>{messages.statement.credits}</th>
-                <th className={styles.number}>{messages.statement.balance}</th>
+                <th className="number">{messages.statement.credits}</th>
+                <th className="number">{messages.statement.balance}</th>
               </tr>
             </thead>
             <tbody>
@@ -65,12 +65,12 @@ function Entries() {
                   <td>{format.when(entry.createdAt)}</td>
                   <td>
                     {messages.statement.reasons[entry.reason]}{' '}
-                    <span className={styles.subject}>{subjectOf(entry)}</span>
+                    <span className={`soft hint ${styles.subject}`}>{subjectOf(entry)}</span>
                   </td>
-                  <td className={styles.number}>
+                  <td className="number">
                     <Amount entry={entry} />
                   </td>
-                  <td className={styles.number}>{credits(entry.balanceAfter)}</td>
+                  <td className="number">{credits(entry.balanceAfter)}</td>
                 </tr>
               ))}
             </tbody>
@@ -97,7 +97,9 @@ function Amount({ entry: { amount, owed = 0, reason } }: { entry: StatementEntry
     <>
       {sum > 0 ? '+' : ''}
       {credits(sum)}
-      {isReversal && owed !== 0 && <span className={styles.subject}>{messages.statement.owed(owed)}</span>}
+      {isReversal && owed !== 0 && (
+        <span className={`soft hint ${styles.subject}`}>{messages.statement.owed(owed)}</span>
+      )}
     </>
   )
 }
@@ -130,8 +132,8 @@ function Payments() {
   const others = payments.filter((payment) => !isAbandoned(payment))
   return (
     <section aria-label={messages.statement.payments}>
-      <div className={styles.head}>
-        <h2>{messages.statement.payments}</h2>
+      <div className={`row split head ${styles.head}`}>
+        <h2 className="title">{messages.statement.payments}</h2>
       </div>
       {others.length > 0 && <PaymentTable label={messages.statement.paymentList} payments={others} />}
       {abandoned.length > 0 && (
@@ -152,7 +154,7 @@ function PaymentTable({ label, payments }: { label: string; payments: readonly P
           <tr>
             <th>{messages.statement.when}</th>
             <th>{messages.statement.by}</th>
-            <th className={styles.number}>{messages.topUp.amount}</th>
+            <th className="number">{messages.topUp.amount}</th>
             <th>{messages.statement.state}</th>
             <th>
               <span className="visually-hidden">{messages.statement.links}</span>
@@ -176,11 +178,11 @@ function PaymentRow({ payment }: { payment: Payment }) {
     <tr>
       <td>{format.when(payment.createdAt)}</td>
       <td>{messages.topUp.methods[payment.method]}</td>
-      <td className={styles.number}>{amountOf(payment)}</td>
+      <td className="number">{amountOf(payment)}</td>
       <td>
         {isAbandoned(payment) ? states.abandoned : states[payment.status]}
         {payment.status === 'paid' && payment.refundedAmount > 0 && (
-          <span className={styles.subject}>
+          <span className={`soft hint ${styles.subject}`}>
             {messages.statement.refundedPart(format.money(payment.refundedAmount, payment.currency))}
           </span>
         )}

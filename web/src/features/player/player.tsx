@@ -82,7 +82,7 @@ export default function Player(props: {
       <button
         ref={playButton}
         type="button"
-        className={styles.play}
+        className="play filled"
         aria-label={sound.playing ? messages.player.pause : messages.player.play}
         aria-busy={sound.loading}
         onClick={toggle}
@@ -94,17 +94,17 @@ export default function Player(props: {
         )}
       </button>
       <div className={styles.about}>
-        <h2 dir="auto" className={styles.title}>
+        <h2 dir="auto" className={`cut ${styles.title}`}>
           {title}
         </h2>
         {sound.failed ? (
-          <p role="alert" className={styles.blocked}>
+          <p role="alert" className={`bad ${styles.blocked}`}>
             {messages.player.failed[sound.failed]}
           </p>
         ) : (
-          <p className={`mono ${styles.time}`}>
+          <p className={`mono line soft ${styles.time}`}>
             {sound.blocked ? (
-              <span className={styles.blocked}>{messages.player.pressPlay}</span>
+              <span className={`bad ${styles.blocked}`}>{messages.player.pressPlay}</span>
             ) : (
               `${formatDuration(sound.positionMs)} / ${formatDuration(durationMs)}`
             )}

@@ -54,7 +54,7 @@ export function BriefFields({
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
-        <strong>{title}</strong> <span className={styles.soft}>{contentOf(brief) || hint}</span>
+        <strong>{title}</strong> <span className="soft hint">{contentOf(brief) || hint}</span>
       </summary>
       {isOpen && (
         <div className={styles.fields}>
@@ -68,7 +68,7 @@ export function BriefFields({
           />
           <TextField {...field('voice')} choices={choices.voice} />
           <TextField {...field('language')} choices={choices.language} />
-          <label className={styles.check}>
+          <label className={`line ${styles.check}`}>
             <input
               type="checkbox"
               checked={brief.keepWords}
@@ -79,7 +79,7 @@ export function BriefFields({
           </label>
           <div className={styles.wide}>
             <TextField {...field('instruments')} hint={texts.instrumentsHint} />
-            <div className={styles.chips}>
+            <div className={`row ${styles.chips}`}>
               {choices.instruments.map((one) => (
                 <button
                   key={one}

@@ -114,12 +114,12 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
 
   return (
     <form
-      className={styles.card}
+      className={`stack gap-5 card ${styles.card}`}
       aria-label={messages.request.title}
       noValidate
       onSubmit={(event) => void submit(event)}
     >
-      <h2>{messages.request.title}</h2>
+      <h2 className="title">{messages.request.title}</h2>
       {draft.before && !busy && (
         <Button
           variant="link"
@@ -163,7 +163,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         refusals={refusals}
         busy={busy}
       />
-      <div ref={act} className={styles.act}>
+      <div ref={act} className={`row split ${styles.act}`}>
         {problem && (
           <div className={styles.problem}>
             <FormError key={problem.at} text={problem.text} />

@@ -8,7 +8,7 @@ const SECTIONS = ['Verse', 'Chorus', 'Bridge'] as const
 /** Buttons that begin a part of the song at the cursor. */
 export function SectionButtons({ text }: { text: RefObject<HTMLTextAreaElement | null> }) {
   return (
-    <span className={styles.sections}>
+    <span className="row">
       {SECTIONS.map((section) => (
         <button
           key={section}

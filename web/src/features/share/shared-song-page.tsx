@@ -36,7 +36,7 @@ function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPl
   const sounds = song.versions.map(({ n }) => soundOf(token, song, n))
   const chosen = sounds.includes(current ?? '') ? current : sounds[0]
   return (
-    <section className={styles.page}>
+    <section className={`page ${styles.page}`}>
       <header className={styles.head}>
         <img className={styles.cover} src={`/s/${token}/cover.png`} alt="" width={1200} height={630} />
         <div>
@@ -57,7 +57,7 @@ function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPl
         ))}
       </ul>
       {song.lyrics !== null && (
-        <p dir="auto" className={styles.lyrics}>
+        <p dir="auto" className={`verse ${styles.lyrics}`}>
           {withLineFeeds(song.lyrics)}
         </p>
       )}

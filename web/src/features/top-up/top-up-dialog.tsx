@@ -91,7 +91,7 @@ export default function TopUpDialog({
       initialFocus={input}
       onOpenChange={(open) => !open && onClose()}
     >
-      <form className={styles.form} noValidate onSubmit={(event) => void pay(event)}>
+      <form className="stack gap-4" noValidate onSubmit={(event) => void pay(event)}>
         <AmountField
           ref={input}
           value={amount}
@@ -118,7 +118,7 @@ export default function TopUpDialog({
           ))}
         </Select>
         {methods.isError && !methods.data && <QueryState query={methods} variant="inline" />}
-        {debt > 0 && <p className={styles.debt}>{messages.owed(debt)}</p>}
+        {debt > 0 && <p className="bad">{messages.owed(debt)}</p>}
         {naira && <Instructions method={naira} onSent={onClose} onError={showError} />}
         {error !== null && <FormError key={error.at} text={error.text} />}
         {method === 'card' && <NextPromise balance={balance} />}
@@ -159,7 +159,7 @@ export function AmountField({
   // in cents: 31.01 + 1 has no end as a sum of floating-point numbers
   const step = (by: number): void => onValue(String(fromCents(Math.max(0, inCents(amount || 0) + 100 * by))))
   return (
-    <div className={styles.amount}>
+    <div className="stack gap-2">
       <TextField
         ref={ref}
         label={messages.topUp.amount}
@@ -182,7 +182,7 @@ export function AmountField({
         }}
       />
       {buysIt && (
-        <div className={styles.sums}>
+        <div className="row">
           {SUMS.map((sum) => (
             <Button key={sum} small onClick={() => onValue(String(sum))}>
               {messages.topUp.sum(sum)}
@@ -214,7 +214,7 @@ export function Instructions(props: {
     onSent()
   }, onError)
   return (
-    <div className={styles.bank}>
+    <div className={`stack dashed ${styles.bank}`}>
       <p>
         <Strong text={messages.topUp.send(method.amount, method.credits)} />
       </p>

@@ -25,11 +25,11 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
         const notes = changes.notes.filter((note) => note.version === version)
         return notes.length > 0 && <NotedWaveform key={version} song={song} version={version} notes={notes} />
       })}
-      <ul aria-label={messages.desk.notes} className={styles.notes}>
+      <ul aria-label={messages.desk.notes} className={`rows ${styles.notes}`}>
         {changes.notes.map((note, n) => (
           // oxlint-disable-next-line react/no-array-index-key -- the notes of a round never change, and have no other key
-          <li key={n}>
-            <label className={styles.check}>
+          <li key={n} className="row split">
+            <label className="check">
               <input
                 type="checkbox"
                 checked={ticked.has(n)}
@@ -55,7 +55,7 @@ function NotedWaveform(props: { song: Song; version: 1 | 2; notes: readonly Note
   const overlays = useOverlays()
   const durationMs = wave.data?.durationMs ?? sound.durationMs
   return (
-    <div className={styles.wave}>
+    <div className={`stack gap-1 ${styles.wave}`}>
       <span>{messages.version(version)}</span>
       <SeekBar
         label={messages.desk.positionIn(messages.version(version))}

@@ -39,7 +39,7 @@ function Found({ name, measures }: { name: string; measures: Measures | null | u
   const { desk } = messages
   if (!measures)
     return (
-      <p className={styles.soft}>
+      <p className="soft">
         <strong>{name}</strong> {desk.checking}
       </p>
     )
@@ -48,12 +48,12 @@ function Found({ name, measures }: { name: string; measures: Measures | null | u
       <summary>
         <strong>{name}</strong>
         {marksOf(measures).map(([isGood, text]) => (
-          <span key={text} className={isGood ? styles.good : styles.late}>
+          <span key={text} className={isGood ? styles.good : 'bad'}>
             {isGood ? <Check aria-hidden size={16} /> : <TriangleAlert aria-hidden size={16} />} {text}
           </span>
         ))}
       </summary>
-      <p className={styles.soft}>{figuresOf(measures).join(' · ')}</p>
+      <p className="soft">{figuresOf(measures).join(' · ')}</p>
     </details>
   )
 }

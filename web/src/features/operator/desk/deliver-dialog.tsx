@@ -30,7 +30,7 @@ export function DeliverDialog(props: {
       open
       onOpenChange={(open) => !open && onClose()}
     >
-      <div className={dialog.question}>
+      <div className={`stack gap-4 ${dialog.question}`}>
         <p>{markDirections(song.email)}</p>
         <p dir="auto">{titleOf(song)}</p>
         <ul>
@@ -46,7 +46,7 @@ export function DeliverDialog(props: {
         </ul>
         {isChecking(checks) && <Loading variant="inline" />}
         <Doubts checks={checks} />
-        <div className={dialog.choice}>
+        <div className="row">
           <Button variant="primary" disabled={isChecking(checks)} onClick={deliver}>
             {desk.deliver}
           </Button>

@@ -73,12 +73,8 @@ export function DeliveryForm(props: {
     await props.onDelivered()
   }
   return (
-    <section
-      ref={region}
-      aria-label={desk.delivery}
-      className={`${styles.delivery} ${isDragOver ? styles.dragOver : ''}`}
-    >
-      <div className={styles.deliveryHead}>
+    <section ref={region} aria-label={desk.delivery} className={`stack ${isDragOver ? styles.dragOver : ''}`}>
+      <div className="line split">
         <h3>{desk.delivery}</h3>
         <Button
           small
@@ -88,7 +84,7 @@ export function DeliveryForm(props: {
           <ArrowUpDown aria-hidden size={16} /> {desk.swap}
         </Button>
       </div>
-      <p className={styles.soft}>{kind === 'changes' ? desk.dropChanges : desk.dropBoth}</p>
+      <p className="soft">{kind === 'changes' ? desk.dropChanges : desk.dropBoth}</p>
       {([0, 1] as const).map((n) => (
         <VersionInput
           key={n}
@@ -117,7 +113,7 @@ export function DeliveryForm(props: {
       ))}
       {delivery && <RetryNotice />}
       <CheckList files={files} checks={checks} />
-      <div ref={act} className={styles.act}>
+      <div ref={act} className={`stack gap-2 ${styles.act}`}>
         {mistake && <FormError key={mistake.at} text={mistake.text} />}
         <Button
           variant={props.isMain ? 'primary' : 'outline'}

@@ -48,7 +48,7 @@ export function Keys() {
         </IconButton>
       </span>
       <Dialog title={desk.keys} open={isOpen} onOpenChange={setOpen}>
-        <dl className={styles.keys}>
+        <dl className={`stack gap-2 ${styles.keys}`}>
           {keys.map(([key, what]) => (
             <div key={key}>
               <dt>

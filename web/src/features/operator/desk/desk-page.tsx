@@ -75,7 +75,7 @@ function Desk({ uid }: { uid: string }) {
         <DeskSearch />
         <Keys />
       </DeskHead>
-      <div className={styles.desk} data-open={songId !== null}>
+      <div className={`stack ${styles.desk}`} data-open={songId !== null}>
         <div className={styles.tabs}>
           <Tabs
             label={messages.bar.desk}
@@ -90,14 +90,19 @@ function Desk({ uid }: { uid: string }) {
             }}
           />
         </div>
-        <div role="tabpanel" id={LIST_ID} aria-labelledby={tabId(LIST_ID, stage)} className={styles.side}>
-          <label className={styles.check}>
+        <div
+          role="tabpanel"
+          id={LIST_ID}
+          aria-labelledby={tabId(LIST_ID, stage)}
+          className={`stack ${styles.side}`}
+        >
+          <label className="check">
             <input type="checkbox" checked={isUnread} onChange={(event) => setUnread(event.target.checked)} />
             {desk.unread}
           </label>
           <Requests key={stage} list={list} stage={stage} openId={songId} addressOf={addressOf} />
         </div>
-        <div className={styles.main}>
+        <div className={`stack ${styles.main}`}>
           {songId !== null && (
             <nav aria-label={desk.requests} className={styles.bar}>
               <Link to={addressOf(null)} className={styles.back}>
@@ -118,7 +123,7 @@ function Desk({ uid }: { uid: string }) {
           )}
           {said?.over === songId && <Saying said={said} />}
           {songId === null ? (
-            <p className={styles.soft}>{desk.choose}</p>
+            <p className="soft">{desk.choose}</p>
           ) : (
             <DeskSong key={songId} id={songId} uid={uid} onDelivered={goOn} />
           )}

@@ -17,7 +17,7 @@ export function DeskSearch() {
   return (
     <input
       type="search"
-      className={styles.search}
+      className={`card ${styles.search}`}
       aria-label={messages.desk.search}
       placeholder={messages.desk.search}
       aria-keyshortcuts="/"

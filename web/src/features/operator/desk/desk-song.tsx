@@ -52,15 +52,15 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
   const isToStart =
     song.status === 'pending' && song.startedAt === null && !files[0] && !files[1] && !isDelivering
   return (
-    <section className={styles.song} aria-label={title}>
+    <section className={`stack gap-4 card ${styles.song}`} aria-label={title}>
       <SongHead song={song} title={title} />
       {song.charged && debt > 0 && (
-        <p className={rows.low}>
+        <p className="bad">
           <Strong text={messages.operator.ownerOwes(debt)} />
         </p>
       )}
       {isUnpaid && (
-        <label className={rows.check}>
+        <label className="check">
           <input
             type="checkbox"
             checked={wantsGift}
@@ -73,12 +73,12 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
         </label>
       )}
       {song.status === 'pending' && <StudioActions song={song} gift={isGift} isToStart={isToStart} />}
-      <div className={styles.columns}>
-        <div className={styles.column}>
+      <div className={`stack gap-4 ${styles.columns}`}>
+        <div className={`stack gap-4 ${styles.column}`}>
           <Words song={song} />
           <InternalNote song={song} />
         </div>
-        <div className={styles.column}>
+        <div className={`stack gap-4 ${styles.column}`}>
           {song.changes && (
             <AskedChanges key={song.changes.askedAt} song={song} changes={song.changes} uid={uid} />
           )}
@@ -115,8 +115,8 @@ function SongHead({ song, title }: { song: Song; title: string }) {
         {title}
       </h2>
       <p>{markDirections(`${song.username} · ${song.email}`)}</p>
-      {song.mailsRefused && <p className={rows.low}>{messages.operator.mailsRefused}</p>}
-      <p className={rows.soft}>
+      {song.mailsRefused && <p className="bad">{messages.operator.mailsRefused}</p>}
+      <p className="soft">
         {messages.operator.charges[song.charge]} · {messages.desk.requested(ago(song.createdAt))}
         {song.startedAt !== null && ` · ${messages.desk.startedAt(ago(song.startedAt))}`}
       </p>
@@ -136,23 +136,19 @@ export function Due({ song }: { song: Song }) {
   const { promisedAt, changes, closedAt } = song
   const arrivedAt = deliveredAt(song)
   const { desk, order, promise } = messages
-  if (closedAt !== null) return <span className={rows.soft}>{desk.closed(ago(closedAt))}</span>
+  if (closedAt !== null) return <span className="soft">{desk.closed(ago(closedAt))}</span>
   if (changes?.state === 'asked') return <span>{desk.changesAsked(ago(changes.askedAt))}</span>
-  if (arrivedAt !== undefined) return <span className={rows.soft}>{desk.delivered(ago(arrivedAt))}</span>
+  if (arrivedAt !== undefined) return <span className="soft">{desk.delivered(ago(arrivedAt))}</span>
   if (promisedAt === null || song.charge === 'refunded') return null
   const when = format.when(promisedAt)
-  return isLate(song) ? (
-    <span className={rows.low}>{order.late(when)}</span>
-  ) : (
-    <span>{promise.readyBy(when)}</span>
-  )
+  return isLate(song) ? <span className="bad">{order.late(when)}</span> : <span>{promise.readyBy(when)}</span>
 }
 
 function Words({ song }: { song: Song }) {
   const { album, request } = messages
   return (
     <>
-      <div className={styles.words}>
+      <div className="stack gap-1">
         <div className={rows.copied}>
           <h3>{request.style}</h3>
           <CopyButton label={album.copyStyle} text={song.style} done={messages.styleCopied} />
@@ -164,12 +160,10 @@ function Words({ song }: { song: Song }) {
           <BriefList brief={song.brief} />
         </div>
       )}
-      <div className={styles.words}>
+      <div className="stack gap-1">
         <div className={rows.copied}>
           <h3>{request.lyrics}</h3>
-          <span className={rows.soft}>
-            {messages.operator.lines(song.lyrics.trimEnd().split('\n').length)}
-          </span>
+          <span className="soft">{messages.operator.lines(song.lyrics.trimEnd().split('\n').length)}</span>
           <CopyButton label={album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
         <p dir="auto" className={styles.lyrics}>
@@ -184,7 +178,7 @@ function Words({ song }: { song: Song }) {
 function DeliveredVersions({ song }: { song: Song }) {
   return (
     <>
-      <div className={rows.row}>
+      <div className="row">
         <PlayButton song={song} version={1} />
         <PlayButton song={song} version={2} />
       </div>

@@ -8,7 +8,6 @@ import { useHeldPage } from '../../../state/held-page.ts'
 import { createStore } from '../../../state/store.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { lengthOf } from '../../../text/truncate.ts'
-import styles from './desk.module.css'
 
 const SAVE_DELAY_MS = 800
 
@@ -90,7 +89,7 @@ export function InternalNote({ song }: { song: Song }) {
       label={desk.note}
       hint={desk.noteHint}
       beside={
-        <span role="status" className={styles.soft}>
+        <span role="status" className="soft">
           {state && state !== 'typed' && desk.noteStates[state]}
         </span>
       }

@@ -8,7 +8,6 @@ import { isTextWithin } from '../../../text/truncate.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIdempotentPost } from '../operator-list.tsx'
 import { deskAddress, isOpen } from './desk-address.ts'
-import styles from '../operator.module.css'
 
 /** Start or Release, and Decline, of a request that is not delivered. */
 export function StudioActions(props: {
@@ -35,7 +34,7 @@ export function StudioActions(props: {
       navigate(deskAddress({ stage, songId: song.id, q: '' }), null, { replace: true })
   }
   return (
-    <div className={styles.row}>
+    <div className="row">
       {song.startedAt === null ? (
         <Button
           variant={isToStart ? 'primary' : 'outline'}

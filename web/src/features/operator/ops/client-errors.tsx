@@ -31,7 +31,7 @@ export function ClientErrors({ clientErrors }: Pick<Ops, 'clientErrors'>) {
             <th scope="row" className={`mono ${styles.error}`}>
               {one.message}
             </th>
-            <td className={styles.number}>{format.whole(one.count)}</td>
+            <td className="number">{format.whole(one.count)}</td>
             <td>{ago(one.firstAt)}</td>
             <td>{ago(one.lastAt)}</td>
             <td className="mono">{one.page}</td>

@@ -22,13 +22,13 @@ export function DeadLetters({ deadLetters, services }: Pick<Ops, 'deadLetters' |
       empty={deadLetters.length === 0 ? messages.ops.noDeadLetters : undefined}
     >
       {several.length > 0 && (
-        <div className={styles.row}>
+        <div className={`row ${styles.row}`}>
           {several.map((service) => (
             <ReplayAll key={service} service={service} />
           ))}
         </div>
       )}
-      <ul className={styles.list}>
+      <ul className={`rows ${styles.list}`}>
         {deadLetters.map((one) => (
           <DeadLetterItem key={`${one.service} ${one.id}`} deadLetter={one} />
         ))}
@@ -59,23 +59,19 @@ function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
     void discarding.send({ reason }, messages.ops.discarded)
   }
   return (
-    <li>
+    <li className="stack gap-2">
       <p>
         <strong>{name}</strong> · {deadLetter.service} · <span className="mono">{deadLetter.topic}</span> ·{' '}
         {ago(deadLetter.at)}
         {deadLetter.behind > 0 && ` · ${messages.ops.behind(deadLetter.behind)}`}
         {deadLetter.replaying && ` · ${messages.ops.replaying}`}
       </p>
-      {deadLetter.newer ? (
-        <p>{messages.ops.newer}</p>
-      ) : (
-        <p className={`mono ${styles.bad}`}>{deadLetter.error}</p>
-      )}
-      <p className={`mono ${styles.soft}`}>
+      {deadLetter.newer ? <p>{messages.ops.newer}</p> : <p className="mono bad">{deadLetter.error}</p>}
+      <p className="mono soft">
         {messages.ops.key(deadLetter.key)}
         {deadLetter.position !== null && ` · ${messages.ops.position(deadLetter.position)}`}
       </p>
-      <div className={styles.row}>
+      <div className={`row ${styles.row}`}>
         <Button
           small
           busy={replaying.busy}
@@ -86,7 +82,7 @@ function DeadLetterItem({ deadLetter }: { deadLetter: DeadLetter }) {
         </Button>
         <details>
           <summary>{messages.ops.discardOf}</summary>
-          <form className={styles.inline} onSubmit={discard}>
+          <form className="inline" onSubmit={discard}>
             <TextField
               label={messages.operator.reason}
               value={reason}

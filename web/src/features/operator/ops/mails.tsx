@@ -90,7 +90,7 @@ function MailRow({ mail, song }: { mail: Mail; song: string | undefined }) {
   return (
     <tr>
       <th scope="row">{kind}</th>
-      <td className={styles[COLOURS[mail.state]]}>{ops.mailStates[mail.state]}</td>
+      <td className={COLOURS[mail.state]}>{ops.mailStates[mail.state]}</td>
       <td>
         <Button small aria-label={ops.resendOf(kind, ago(mail.createdAt))} onClick={() => setAsking(true)}>
           {ops.resend}
@@ -110,7 +110,7 @@ function MailRow({ mail, song }: { mail: Mail; song: string | undefined }) {
       </td>
       <td>{to}</td>
       <td>{about ?? '—'}</td>
-      <td className={styles.number}>{mail.attempts}</td>
+      <td className="number">{mail.attempts}</td>
       <td>
         {ago(mail.sentAt ?? mail.createdAt)}
         {mail.nextAt !== null && ` · ${ops.nextTry(format.time(mail.nextAt))}`}

@@ -26,12 +26,12 @@ function Dashboard() {
   const { ops, isDisconnected } = useOps()
   return (
     <>
-      <header className={styles.head}>
+      <header className={`row head ${styles.head}`}>
         <h1>{messages.ops.title}</h1>
-        <p role="status" className={isDisconnected ? styles.bad : styles.soft}>
+        <p role="status" className={isDisconnected ? 'bad' : 'soft'}>
           {isDisconnected ? messages.ops.disconnected : ops ? summary(ops) : messages.loading}
         </p>
-        {ops && <p className={`mono ${styles.soft}`}>{messages.ops.asOf(format.time(ops.at))}</p>}
+        {ops && <p className="mono soft">{messages.ops.asOf(format.time(ops.at))}</p>}
       </header>
       {ops && (
         <>

@@ -1,7 +1,6 @@
 import type { Ops } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
 import { ago } from '../../../text/time.ts'
-import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
 /** Error responses by code: faults of the product, and apart from them what people mistyped or may not do. */
@@ -43,11 +42,11 @@ function ProblemTable({ label, problems }: Pick<Ops, 'problems'> & { label: stri
     >
       {problems.map((one) => (
         <tr key={`${one.instance} ${one.code}`}>
-          <th scope="row" className={`mono ${one.status >= 500 ? styles.bad : ''}`}>
+          <th scope="row" className={`mono ${one.status >= 500 ? 'bad' : ''}`}>
             {one.code}
           </th>
-          <td className={styles.number}>{one.status}</td>
-          <td className={styles.number}>{format.whole(one.count)}</td>
+          <td className="number">{one.status}</td>
+          <td className="number">{format.whole(one.count)}</td>
           <td>{ago(one.at)}</td>
           <td className="mono">{one.route ?? '—'}</td>
           <td className="mono">{one.requestId}</td>
@@ -80,8 +79,8 @@ export function SlowRequests({ slow }: Pick<Ops, 'slow'>) {
             <th scope="row" className="mono">
               {one.method} {one.route ?? '—'}
             </th>
-            <td className={styles.number}>{messages.ops.milliseconds(format.whole(one.ms))}</td>
-            <td className={styles.number}>{one.status}</td>
+            <td className="number">{messages.ops.milliseconds(format.whole(one.ms))}</td>
+            <td className="number">{one.status}</td>
             <td>{ago(one.at)}</td>
             <td className="mono">{one.requestId}</td>
             <td className="mono">{one.instance}</td>

@@ -13,7 +13,7 @@ const COLOURS = { ok: 'good', degraded: 'fair', down: 'bad' } as const
 function StateLabel({ state, of }: { state: State; of?: string }) {
   const Icon = ICONS[state]
   return (
-    <span className={`${styles.state} ${styles[COLOURS[state]]}`}>
+    <span className={`${styles.state} ${COLOURS[state]}`}>
       <Icon aria-hidden size={16} />
       {of !== undefined && `${of}: `}
       {messages.ops.states[state]}
@@ -37,23 +37,23 @@ function NextTry({ mails }: Pick<Ops, 'mails'>) {
 export function Alerts({ alerts, mails }: Pick<Ops, 'alerts' | 'mails'>) {
   return (
     <Section title={messages.ops.alerts} empty={alerts.length === 0 ? messages.ops.noAlerts : undefined}>
-      <ul className={styles.list}>
+      <ul className={`rows ${styles.list}`}>
         {alerts.map((alert) => (
-          <li key={`${alert.name} ${alert.service} ${alert.detail}`}>
+          <li className="stack gap-2" key={`${alert.name} ${alert.service} ${alert.detail}`}>
             <p>
-              <strong className={styles.bad}>{messages.ops.alertTexts[alert.name].what}</strong>
+              <strong className="bad">{messages.ops.alertTexts[alert.name].what}</strong>
               {alert.service !== null && ` · ${alert.service}`} · {ago(alert.since)}
             </p>
             <p>{messages.ops.alertTexts[alert.name].toDo}</p>
             {alert.command !== undefined && <p className="mono">{alert.command}</p>}
             {isAboutMail(alert) && <NextTry mails={mails} />}
-            <p className={`mono ${styles.soft}`}>
+            <p className="mono soft">
               {alert.detail} · {alert.name}
             </p>
           </li>
         ))}
       </ul>
-      {alerts.length > 0 && <p className={styles.soft}>{messages.ops.checkedAgain}</p>}
+      {alerts.length > 0 && <p className="soft">{messages.ops.checkedAgain}</p>}
     </Section>
   )
 }
@@ -91,7 +91,7 @@ export function Services({ services }: Pick<Ops, 'services'>) {
             </td>
             <Count value={sum(service, 'deadLetters')} shouldBeZero />
             <Count value={service.backlog?.events ?? null} />
-            <td className={styles.number}>
+            <td className="number">
               {service.backlog === null ? '—' : format.span(service.backlog.ageSeconds)}
             </td>
             <Count value={lagOf(service)} />
@@ -106,7 +106,7 @@ export function Services({ services }: Pick<Ops, 'services'>) {
 /** A count, a dash when unknown; `shouldBeZero` highlights any other number. */
 function Count({ value, shouldBeZero = false }: { value: number | null; shouldBeZero?: boolean }) {
   return (
-    <td className={`${styles.number} ${shouldBeZero && value ? styles.bad : ''}`}>
+    <td className={`number ${shouldBeZero && value ? 'bad' : ''}`}>
       {value === null ? '—' : format.whole(value)}
     </td>
   )
@@ -169,9 +169,7 @@ export function Instances({ services }: Pick<Ops, 'services'>) {
             <td>
               {one.service}
               {one.leads && ` · ${messages.ops.forwarder}`}
-              {one.silent && (
-                <span className={styles.bad}> · {messages.ops.lastReport(ago(one.seenAt))}</span>
-              )}
+              {one.silent && <span className="bad"> · {messages.ops.lastReport(ago(one.seenAt))}</span>}
             </td>
             <td>
               <ul className={styles.states}>
@@ -183,13 +181,13 @@ export function Instances({ services }: Pick<Ops, 'services'>) {
               </ul>
             </td>
             <td>{format.when(one.startedAt)}</td>
-            <td className={styles.number}>
+            <td className="number">
               {one.connections.used}/{one.connections.most}
               {one.connections.waiting > 0 && ` +${one.connections.waiting}`}
             </td>
             <td className={styles.error}>
               {one.failingJobs.map(({ name, failures, error }) => (
-                <span key={name} className={styles.bad}>
+                <span key={name} className="bad">
                   {messages.ops.jobFails(name, failures)} {error}
                 </span>
               ))}

@@ -4,9 +4,9 @@ import styles from './ops.module.css'
 /** A section with a heading; `empty` is shown instead of the children when given. */
 export function Section(props: { title: string; empty?: string | undefined; children?: ReactNode }) {
   return (
-    <section className={styles.section} aria-label={props.title}>
+    <section className={`stack gap-2 ${styles.section}`} aria-label={props.title}>
       <h2>{props.title}</h2>
-      {props.empty === undefined ? props.children : <p className={styles.soft}>{props.empty}</p>}
+      {props.empty === undefined ? props.children : <p className="soft">{props.empty}</p>}
     </section>
   )
 }
@@ -25,11 +25,7 @@ export function Table(props: {
         <thead>
           <tr>
             {props.columns.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                className={props.numeric?.includes(column) ? styles.number : undefined}
-              >
+              <th key={column} scope="col" className={props.numeric?.includes(column) ? 'number' : undefined}>
                 {column}
               </th>
             ))}
