@@ -116,6 +116,7 @@ export const siteConfig = {
   changesIncluded: Number(meta('changes-included', String(STANDARD_TERMS.changesIncluded))),
   changesDays: Number(meta('changes-days', String(STANDARD_TERMS.changesDays))),
   messagesDays: Number(meta('messages-days', String(STANDARD_TERMS.messagesDays))),
+  generator: meta('music-generator', '') === 'true',
   legalPages: LEGAL_PAGES.filter((page) => meta('legal-pages', '').split(' ').includes(page)),
 }
 

@@ -56,7 +56,7 @@ const DeskPage = lazyPage(() =>
 )
 // removed from production builds with the condition
 const Gallery = import.meta.env.DEV
-  ? lazyPage(() => withTexts(import('./gallery/gallery.tsx'), PERSON_CATALOGUES))
+  ? lazyPage(() => withTexts(import('./gallery/gallery.tsx'), OPERATOR_CATALOGUES, PERSON_CATALOGUES))
   : null
 const NotFound = lazyPage(() => import('./app/not-found.tsx'))
 

@@ -1,8 +1,9 @@
 import './browser.ts'
-import type { Me, Song } from '@prelude/contracts'
+import type { Draft, Me, Song } from '@prelude/contracts'
 import { environmentManager, InfiniteQueryObserver, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { meQuery } from '../src/api/me.ts'
+import { draftsQuery, putDraft } from '../src/api/drafts.ts'
 import { putNotice } from '../src/api/notices.ts'
 import { paymentsQuery, putPayment } from '../src/api/payments.ts'
 import { pendingSongsQuery, putOperatorSong } from '../src/api/operator.ts'
@@ -24,6 +25,7 @@ afterEach(async () => {
 
 const ALL = { q: '', show: '', sort: 'newest' } as const
 const page = <T>(...items: T[]) => ({ items, nextCursor: null })
+const draft = (n: number, state = 'making') => ({ id: `draft-${n}`, songId: 'id-1', n, state }) as Draft
 const payment = (revision: number) => ({ id: 'payment-1', revision })
 
 const READS = {
@@ -40,6 +42,11 @@ const READS = {
       const { data } = observer.getCurrentResult()
       return data && waitingAmong(data).map(({ id }) => id)
     }
+  },
+  drafts: () => {
+    const observer = new QueryObserver(queryClient, draftsQuery('id-1'))
+    observer.subscribe(() => {})
+    return () => observer.getCurrentResult().data?.map(({ n, state }) => `${n} ${state}`)
   },
   payments: () => {
     const observer = new QueryObserver(queryClient, paymentsQuery)
@@ -70,6 +77,21 @@ test.for<[what: string, read: keyof typeof READS, change: () => void, old: objec
     () => putSong(song(2, { charge: 'declined' })),
     page(song(1, { charge: 'declined' })),
     ['id-1', 'id-2'],
+  ],
+  [
+    'a draft that is ready',
+    'drafts',
+    () => putDraft(draft(1, 'ready')),
+    page(draft(2), draft(1)),
+    ['2 making', '1 ready'],
+  ],
+  ['a new draft', 'drafts', () => putDraft(draft(2)), page(draft(1)), ['2 making', '1 making']],
+  [
+    'a draft that is removed',
+    'drafts',
+    () => putDraft({ ...draft(1), state: 'removed' }),
+    page(draft(2), draft(1)),
+    ['2 making'],
   ],
   ['a payment', 'payments', () => putPayment(payment(2) as never), page(payment(1)), [2]],
 ])(

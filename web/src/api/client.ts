@@ -116,8 +116,10 @@ async function send<T>(route: Route, options: Sent): Promise<T> {
       for (const listener of listeners[problem.code]) listener()
     throw problem
   }
+  if (response.status === 204) return undefined as T
+  const isAudio = response.headers.get('content-type')?.startsWith('audio/') === true
   // a body that is cut off, or no JSON: a captive portal answers instead of the server
-  return (response.status === 204 ? undefined : await response.json().catch(disconnected)) as T
+  return (await (isAudio ? response.blob() : response.json()).catch(disconnected)) as T
 }
 
 /** Calls a route of the API on this origin: `call('GET /api/songs/:id', { params: { id }, signal })`. Errors: ApiProblem. */

@@ -1,7 +1,17 @@
-import type { Credits, Notice, NoticesRead, Payment, Preferences, Song } from '@prelude/contracts'
+import type {
+  Credits,
+  Draft,
+  DraftRemoved,
+  Notice,
+  NoticesRead,
+  Payment,
+  Preferences,
+  Song,
+} from '@prelude/contracts'
 import { compareBuild } from '../browser/build.ts'
 import { reportError } from './client-errors.ts'
 import { putCredits } from './credits.ts'
+import { putDraft } from './drafts.ts'
 import { meQuery } from './me.ts'
 import { putNotice, putNoticesRead } from './notices.ts'
 import { putDebt, putOperatorSong, putTransfer } from './operator.ts'
@@ -30,6 +40,7 @@ const EVENTS = [
   'operator-song',
   'operator-transfer',
   'operator-debt',
+  'operator-draft',
   'down',
 ] as const
 type EventName = (typeof EVENTS)[number]
@@ -79,6 +90,7 @@ function applyMessage({ uid, event, data }: LiveMessage): void {
   else if (event === 'operator-song') putOperatorSong(data as Song)
   else if (event === 'operator-transfer') putTransfer(data as Transfer)
   else if (event === 'operator-debt') putDebt(data as Parameters<typeof putDebt>[0])
+  else if (event === 'operator-draft') putDraft(data as Draft | DraftRemoved)
   else if (event === 'ready') {
     compareBuild((data as { readonly build?: string }).build)
     refetchAll()

@@ -1,10 +1,12 @@
 import type {
+  Again,
   AuditRow,
   Certificate,
   CheckoutSession,
   Closing,
   Credits,
   Debt,
+  Draft,
   LegalText,
   MadeOfSome,
   Me,
@@ -136,6 +138,13 @@ export interface Routes {
   'POST /api/operator/songs/:id/changes': Command<Uploads, Song>
   'PUT /api/operator/songs/:id/made': Command<{ made: MadeOfSome }, Song>
   'PUT /api/operator/songs/:id/note': Command<{ text: string }, Song>
+  'GET /api/operator/songs/:id/drafts': Reply<Page<Draft>>
+  'POST /api/operator/songs/:id/drafts': Command<
+    { count?: number; again?: Again },
+    { readonly items: readonly Draft[] }
+  >
+  'DELETE /api/operator/drafts/:id': Reply<undefined>
+  'GET /api/operator/drafts/:id/audio': Reply<Blob>
   'POST /api/operator/songs/:id/messages': Command<{ text: string }, SongMessage>
   'POST /api/operator/songs/:id/messages/read': Command<{ before: number }>
   'POST /api/operator/songs/:id/start': Command<Confirmed, Song>

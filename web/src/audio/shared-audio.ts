@@ -191,6 +191,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+const currentSound = (): Sound => sound
+
 /** What the id of the sound that plays has after `prefix`; null when none with it plays. */
 export const usePlaying = (prefix: string): string | null =>
   useSyncExternalStore(subscribe, () =>
@@ -205,7 +207,7 @@ export const useCurrentId = (): string | null => useSyncExternalStore(subscribe,
  * a file was replaced or there is a new take, that one plays on in place of the former, from the same position.
  */
 export function useSound(id: string, src: string) {
-  const current = useSyncExternalStore(subscribe, () => sound)
+  const current = useSyncExternalStore(subscribe, currentSound, currentSound)
   const isShownPlaying = current.id === id && current.playing
   const shown = useRef({ id, isPlaying: false })
   useEffect(() => {

@@ -1,10 +1,12 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { Song } from '@prelude/contracts'
+import type { Draft, Song } from '@prelude/contracts'
 import { ApiProblem } from '../api/client.ts'
 import { AlbumItem, OptimisticItem } from '../features/album/album-item.tsx'
 import { SAMPLES } from '../features/landing/samples.ts'
 import { SampleCard } from '../features/landing/sample-card.tsx'
+import { NO_FILES } from '../features/operator/delivery.ts'
+import { DraftItem } from '../features/operator/desk/drafts.tsx'
 import { Logo, Reel } from '../ui/brand.tsx'
 import { BriefList } from '../ui/brief-list.tsx'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
@@ -61,6 +63,7 @@ export default function Gallery() {
         ))}
       </Example>
       <Album />
+      <Drafts />
       <Example name="Covers">
         {['000000', '000009', '000012', '00001b', '000024', '00002d', '000036', '00003f'].map((id) => (
           <Cover key={id} songId={id} className={styles.tape} />
@@ -378,6 +381,50 @@ function Album() {
         <OptimisticItem song={SONG} />
         {Object.entries(STATES).map(([name, song]) => (
           <AlbumItem key={name} song={{ ...song, id: name }} />
+        ))}
+      </ul>
+    </Example>
+  )
+}
+
+const DRAFT: Draft = {
+  id: '00000000-0000-7000-8000-000000000001',
+  songId: SONG.id,
+  n: 1,
+  revision: 1,
+  state: 'waiting',
+  seed: null,
+  durationMs: null,
+  with: null,
+  error: null,
+  uploadId: null,
+  expectedAt: null,
+  createdAt: Date.now(),
+  readyAt: null,
+}
+const DRAFTS: readonly Partial<Draft>[] = [
+  {},
+  { state: 'making', expectedAt: Date.now() + 240_000 },
+  { state: 'ready', durationMs: 161_000, with: 'ACE-Step 1.5' },
+  { state: 'ready', durationMs: 161_000, createdAt: 0 },
+  { state: 'failed', error: 'The generator has no memory left.' },
+  { state: 'lost', error: 'The generator no longer knows it.' },
+]
+
+function Drafts() {
+  const song = { ...SONG, correctedAt: 1 }
+  return (
+    <Example name="Draft: waiting, being made, ready, of older words, failed, lost">
+      <ul className={styles.list}>
+        {DRAFTS.map((draft, n) => (
+          <DraftItem
+            key={n}
+            song={song}
+            draft={{ ...DRAFT, ...draft, n: n + 1, id: String(n) }}
+            files={NO_FILES}
+            onChoose={() => {}}
+            onRemoved={() => {}}
+          />
         ))}
       </ul>
     </Example>

@@ -288,6 +288,26 @@ export const operatorPages = {
     next: 'Open the next request',
     noNext: (why: string) => `The next request could not be loaded: ${why}`,
   },
+  /** What a music generator makes of the open song. */
+  drafts: {
+    title: 'Drafts',
+    make: 'Make drafts',
+    none: 'No drafts yet.',
+    asked: (count: number) =>
+      plural(count, { one: '1 draft asked for.', other: `${count} drafts asked for.` }),
+    name: (n: number) => `Draft ${n}`,
+    play: (n: number) => `Play draft ${n}`,
+    position: (n: number) => `Position in draft ${n}`,
+    states: { waiting: 'Waiting', making: 'Being made', ready: 'Ready', failed: 'Failed', lost: 'Lost' },
+    readyIn: (time: string) => `ready in about ${time}`,
+    olderWords: 'asked for before the words were changed',
+    asVersion: (version: string) => `Use as ${version}`,
+    remove: 'Remove',
+    redo: 'Redo this part',
+    redoHint: 'The generator makes a draft of the whole recording, in which this part is new.',
+    from: 'From',
+    to: 'To',
+  },
   ops: {
     title: 'Operations',
     operatorOnly: 'This page is for the operator.',

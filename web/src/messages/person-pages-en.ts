@@ -129,6 +129,7 @@ export const personPages = {
     wrongReference: 'An address that begins with https://',
     sections: { Verse: 'Verse', Chorus: 'Chorus', Bridge: 'Bridge' },
     putBack: 'Put back what I was writing',
+    generator: 'We may use a music generator, which gets your lyrics, style and brief, not your name.',
   },
   /** What should change in a delivered song. */
   changes: {

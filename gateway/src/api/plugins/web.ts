@@ -128,6 +128,7 @@ function createFilled(
     CHANGES_INCLUDED: String(config.terms.changesIncluded),
     CHANGES_DAYS: String(config.terms.changesDays),
     MESSAGES_DAYS: String(config.terms.messagesDays),
+    MUSIC_GENERATOR: String(config.generator),
     LEGAL_PAGES: LEGAL_PAGES.filter((page) => config.legal[page]).join(' '),
   }
   const file = join(config.webRoot, name)

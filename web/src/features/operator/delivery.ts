@@ -12,6 +12,7 @@ import { deferred } from '../../ui/deferred.ts'
 import { holdPage } from '../../state/held-page.ts'
 import { createStore } from '../../state/store.ts'
 import { toast } from '../../ui/toast.tsx'
+import { DraftFile } from './draft-file.ts'
 import { excerpt } from './excerpt.ts'
 import { rememberMade } from './made-fields.tsx'
 import { withRetry, sendForm } from './send-form.ts'
@@ -82,6 +83,10 @@ export function nextTryAt({ progress }: DeliveryState): number | null {
 const present = (files: Files): readonly [n: 0 | 1, file: File][] =>
   ([0, 1] as const).flatMap((n) => (files[n] ? [[n, files[n]] as const satisfies [0 | 1, File]] : []))
 
+/** Of a draft there is nothing to upload. */
+const progressOf = (file: File | null): Progress | null =>
+  file && !(file instanceof DraftFile) ? initialProgress(file) : null
+
 /** Asks before the page is left. */
 const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
 
@@ -94,9 +99,8 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
     toast.alert(messages.operator.oneAtATime)
     return false
   }
-  const [one, two] = delivery.files
   const isWhole = delivery.kind === 'song' || delivery.kind === 'gift'
-  state.set({ ...IDLE, progress: [one && initialProgress(one), two && initialProgress(two)] })
+  state.set({ ...IDLE, progress: [progressOf(delivery.files[0]), progressOf(delivery.files[1])] })
   current.set(delivery)
   addEventListener('beforeunload', warn)
   const release = holdPage()
@@ -159,14 +163,18 @@ async function send(delivery: Delivery): Promise<boolean> {
   if (kind === 'replacement')
     return sendInOneForm(delivery, 'PUT', `${base}/versions/${files[0] ? 1 : 2}`, () => 'file')
   const path = `${base}/${PATHS[kind]}`
-  if (all.every(([, file]) => file.size <= RESUMABLE_ABOVE_BYTES))
+  if (all.every(([, file]) => file.size <= RESUMABLE_ABOVE_BYTES && !(file instanceof DraftFile)))
     return sendInOneForm(delivery, 'POST', path, (n) => `version${n + 1}`)
-  const uploads = files.map(
-    (file, n) => file && uploadFile(file, `${song.id}/${n + 1}`, (next) => report(n as 0 | 1, next)),
+  const uploads = files.map((file, n) =>
+    file && !(file instanceof DraftFile)
+      ? uploadFile(file, `${song.id}/${n + 1}`, (next) => report(n as 0 | 1, next))
+      : null,
   )
   update({ uploads: [uploads[0] ?? undefined, uploads[1] ?? undefined] })
   const [version1, version2] = await Promise.all(
-    uploads.map((upload) => upload?.finished ?? Promise.resolve(undefined)),
+    files.map(async (file, n) =>
+      file instanceof DraftFile ? (file.draft.uploadId ?? undefined) : uploads[n]?.finished,
+    ),
   )
   const idempotencyKey = crypto.randomUUID()
   const wasCancelled = await sendWithControls(delivery, { limitMs: OPERATION_RETRY_MS, from: 1 }, (signal) =>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { localStore } from '../../browser/storage.ts'
 import { messages } from '../../messages.ts'
 import { Select, TextField } from '../../ui/field.tsx'
+import { DraftFile } from './draft-file.ts'
 import styles from './operator.module.css'
 
 /** What is chosen and typed for one version. */
@@ -36,6 +37,25 @@ function remembered(): MadeDrafts {
   } catch {
     return [draftOf(null), draftOf(null)]
   }
+}
+
+/**
+ * What is stated once other files are chosen: of a draft that a generator made it, of a file that changed its version what was
+ * stated of it there, and in place of a draft what the last delivery said.
+ */
+export function madeAfter(
+  made: MadeDrafts,
+  before: readonly (File | null)[],
+  files: readonly (File | null)[],
+): MadeDrafts {
+  const of = (n: 0 | 1): MadeDraft => {
+    const file = files[n]
+    if (file === before[n]) return made[n]
+    if (file && before.includes(file)) return made[n === 0 ? 1 : 0]
+    if (file instanceof DraftFile) return draftOf({ how: 'ai', with: file.draft.with })
+    return before[n] instanceof DraftFile ? remembered()[n] : made[n]
+  }
+  return [of(0), of(1)]
 }
 
 /** How the file of a version was made. */

@@ -8,7 +8,7 @@ import { useNextPromise } from '../../api/promise.ts'
 import { putSong } from '../../api/songs.ts'
 import { showOptimisticSong } from '../../state/optimistic-song.ts'
 import { EMPTY_DRAFT, removeSent, type RequestDraft, useRequestDraft } from '../../state/request-draft.ts'
-import { messages } from '../../messages.ts'
+import { messages, siteConfig } from '../../messages.ts'
 import { consumeState } from '../../router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -163,6 +163,7 @@ export function RequestSong({ uid, filled }: { uid: string; filled: boolean }) {
         refusals={refusals}
         busy={busy}
       />
+      {siteConfig.generator && <p className="soft hint">{messages.brief.generator}</p>}
       <div ref={act} className={`row split ${styles.act}`}>
         {problem && (
           <div className={styles.problem}>

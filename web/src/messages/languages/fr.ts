@@ -906,6 +906,8 @@ export const messages: Messages = {
     wrongReference: 'Une adresse qui commence par https://',
     sections: { Verse: 'Couplet', Chorus: 'Refrain', Bridge: 'Pont' },
     putBack: 'Reprendre ce que j’écrivais',
+    generator:
+      'Nous pouvons utiliser un générateur de musique, qui reçoit vos paroles, le style et le brief, pas votre nom.',
   },
   needsYou: {
     title: 'À vous de jouer',
@@ -1065,6 +1067,31 @@ export const messages: Messages = {
     backToIt: 'Y revenir',
     next: 'Ouvrir la demande suivante',
     noNext: (why) => `La demande suivante n’a pas pu être chargée : ${why}`,
+  },
+  drafts: {
+    title: 'Ébauches',
+    make: 'Faire des ébauches',
+    none: 'Pas encore d’ébauche.',
+    asked: (count) => plural(count, { one: '1 ébauche demandée.', other: `${count} ébauches demandées.` }),
+    name: (n) => `Ébauche ${n}`,
+    play: (n) => `Écouter l’ébauche ${n}`,
+    position: (n) => `Position dans l’ébauche ${n}`,
+    states: {
+      waiting: 'En attente',
+      making: 'En cours',
+      ready: 'Prête',
+      failed: 'Échec',
+      lost: 'Perdue',
+    },
+    readyIn: (time) => `prête dans environ ${time}`,
+    olderWords: 'demandée avant la correction du texte',
+    asVersion: (version) => `Utiliser comme ${version}`,
+    remove: 'Retirer',
+    redo: 'Refaire ce passage',
+    redoHint:
+      'Le générateur fait une ébauche de tout l’enregistrement, dans laquelle ce passage est nouveau.',
+    from: 'De',
+    to: 'À',
   },
   ops: {
     title: 'Exploitation',

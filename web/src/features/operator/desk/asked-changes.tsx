@@ -6,12 +6,13 @@ import { SeekBar } from '../../../audio/seek-bar.tsx'
 import { seek, useSound } from '../../../audio/shared-audio.ts'
 import { takeSound } from '../../../audio/take.ts'
 import { useWaveform } from '../../../audio/use-waveform.ts'
-import { messages } from '../../../messages.ts'
+import { messages, siteConfig } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useOverlays } from '../../../state/overlays.ts'
 import { localStore } from '../../../browser/storage.ts'
 import { formatDuration } from '../../../text/time.ts'
 import styles from './desk.module.css'
+import { RedoPart } from './redo-part.tsx'
 
 type Note = Changes['notes'][number]
 
@@ -38,6 +39,9 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
               <span dir="auto">{markDirections(withLineFeeds(note.text))}</span>
             </label>
             <PlayNote song={song} note={note} />
+            {siteConfig.generator && changes.state === 'asked' && note.atMs !== null && (
+              <RedoNote song={song} version={note.version} atMs={note.atMs} />
+            )}
           </li>
         ))}
       </ul>
@@ -89,6 +93,19 @@ function PlayNote({ song, note: { version, atMs } }: { song: Song; note: Note })
       <Play aria-hidden size={14} fill={colour} color={colour} />
       {messages.desk.playFrom(messages.version(version), formatDuration(atMs ?? 0))}
     </Button>
+  )
+}
+
+/** The note is about the newest take: there is no other one before the round has ended. */
+function RedoNote({ song, version, atMs }: { song: Song; version: 1 | 2; atMs: number }) {
+  const take = song.takes?.[version] ?? 1
+  return (
+    <RedoPart
+      songId={song.id}
+      lengthMs={useWaveform(song, version).data?.durationMs}
+      aroundMs={atMs}
+      of={(part) => ({ version, take, ...part })}
+    />
   )
 }
 

@@ -10,7 +10,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { useChecks } from '../check-files.ts'
 import { deliver, type Delivery, type Files, NO_FILES, useDelivery, withDropped } from '../delivery.ts'
 import { useOwnControls } from '../delivery-bar.tsx'
-import { MadeFields, madeOf, useMade } from '../made-fields.tsx'
+import { madeAfter, MadeFields, madeOf, useMade } from '../made-fields.tsx'
 import { RetryNotice } from '../retry-notice.tsx'
 import { UploadProgress } from '../upload-progress.tsx'
 import { VersionInput } from '../version-input.tsx'
@@ -35,6 +35,11 @@ export function DeliveryForm(props: {
   const { desk } = messages
   useHeldPage(chosen[0] !== null || chosen[1] !== null)
   const [made, setMade] = useMade()
+  const [before, setBefore] = useState(NO_FILES)
+  if (before !== chosen) {
+    setBefore(chosen)
+    setMade(madeAfter(made, before, chosen))
+  }
   const [isAsking, setAsking] = useState(false)
   const [mistake, setMistake] = useState<{ text: string; at: number } | null>(null)
   const current = useDelivery()

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { deliveredAt, isLate, markDirections, type Song, withLineFeeds } from '@prelude/contracts'
 import { useDebts, useOperatorList, useOperatorSong } from '../../../api/operator.ts'
-import { format, messages } from '../../../messages.ts'
+import { format, messages, siteConfig } from '../../../messages.ts'
 import { Link } from '../../../router.tsx'
 import { BriefList } from '../../../ui/brief-list.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -22,6 +22,7 @@ import { AskedChanges } from './asked-changes.tsx'
 import { DeliveryForm } from './delivery-form.tsx'
 import { deskAddress, useDeskAddress } from './desk-address.ts'
 import styles from './desk.module.css'
+import { Drafts } from './drafts.tsx'
 import { InternalNote } from './internal-note.tsx'
 import { StudioActions } from './studio-actions.tsx'
 
@@ -81,6 +82,9 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
         <div className={`stack gap-4 ${styles.column}`}>
           {song.changes && (
             <AskedChanges key={song.changes.askedAt} song={song} changes={song.changes} uid={uid} />
+          )}
+          {siteConfig.generator && song.closedAt === null && (
+            <Drafts song={song} files={files} onChoose={canDeliver && !isDelivering ? setFiles : null} />
           )}
           {canDeliver && (
             <DeliveryForm

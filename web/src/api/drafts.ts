@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Again, Draft, DraftRemoved } from '@prelude/contracts'
+import { call } from './client.ts'
+import { OPERATOR } from './me.ts'
+import { allItems } from './pages.ts'
+import { applyEvent } from './query-client.ts'
+
+/** What a music generator made, or makes, of a song, for the operator. */
+
+const keyOf = (songId: string) => [OPERATOR, 'drafts', songId]
+const byNumber = (a: Draft, b: Draft): number => b.n - a.n
+
+/** All drafts of a song, newest first. */
+export const draftsQuery = (songId: string) =>
+  queryOptions({
+    queryKey: keyOf(songId),
+    queryFn: async ({ signal }) =>
+      (
+        await allItems((query) =>
+          call('GET /api/operator/songs/:id/drafts', { params: { id: songId }, query, signal }),
+        )
+      ).toSorted(byNumber),
+  })
+
+export function putDraft(draft: Draft | DraftRemoved): void {
+  applyEvent<readonly Draft[]>({ queryKey: keyOf(draft.songId) }, (drafts) => {
+    const others = drafts.filter(({ id }) => id !== draft.id)
+    return draft.state === 'removed' ? others : [draft, ...others].toSorted(byNumber)
+  })
+}
+
+/** Resolves to how many were asked for. Errors: ApiProblem. */
+export async function makeDrafts(songId: string, body: { count?: number; again?: Again }): Promise<number> {
+  const { items } = await call('POST /api/operator/songs/:id/drafts', { params: { id: songId }, body })
+  for (const draft of items) putDraft(draft)
+  return items.length
+}
+
+export async function removeDraft({ id, songId }: Draft): Promise<void> {
+  await call('DELETE /api/operator/drafts/:id', { params: { id } })
+  putDraft({ id, songId, state: 'removed' })
+}
+
+export const draftAudio = ({ id }: Draft): string => `/api/operator/drafts/${id}/audio`
+
+/** A file may be large. */
+const READ_LIMIT_MS = 600_000
+
+/** Errors: ApiProblem. */
+export const readDraft = ({ id }: Draft): Promise<Blob> =>
+  call('GET /api/operator/drafts/:id/audio', { params: { id }, timeoutMs: READ_LIMIT_MS })
