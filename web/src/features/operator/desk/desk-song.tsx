@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { deliveredAt, isLate, markDirections, type Song, withLineFeeds } from '@prelude/contracts'
 import { useDebts, useOperatorList, useOperatorSong } from '../../../api/operator.ts'
 import { format, messages, siteConfig } from '../../../messages.ts'
@@ -53,8 +53,11 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
   const isToStart =
     song.status === 'pending' && song.startedAt === null && !files[0] && !files[1] && !isDelivering
   return (
-    <section className={`stack gap-4 card ${styles.song}`} aria-label={title}>
-      <SongHead song={song} title={title} />
+    <section className={`card ${styles.song}`} aria-label={title}>
+      <SongHead title={title}>
+        {song.status === 'pending' && <StudioActions song={song} gift={isGift} isToStart={isToStart} />}
+      </SongHead>
+      <About song={song} />
       {song.charged && debt > 0 && (
         <p className="bad">
           <Strong text={messages.operator.ownerOwes(debt)} />
@@ -73,7 +76,6 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
           </span>
         </label>
       )}
-      {song.status === 'pending' && <StudioActions song={song} gift={isGift} isToStart={isToStart} />}
       <div className={`stack gap-4 ${styles.columns}`}>
         <div className={`stack gap-4 ${styles.column}`}>
           <Words song={song} />
@@ -105,8 +107,8 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
   )
 }
 
-/** Receives the focus when the song is opened, so that a keyboard goes on from here and a phone shows it. */
-function SongHead({ song, title }: { song: Song; title: string }) {
+/** Its title receives the focus when the song is opened, so that a keyboard goes on from here and a phone shows it. */
+function SongHead({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     // after the router has scrolled to the top
@@ -114,10 +116,18 @@ function SongHead({ song, title }: { song: Song; title: string }) {
     return () => cancelAnimationFrame(frame)
   }, [])
   return (
-    <div>
+    <div className={`row split ${styles.head}`}>
       <h2 ref={heading} tabIndex={-1} dir="auto">
         {title}
       </h2>
+      {children}
+    </div>
+  )
+}
+
+function About({ song }: { song: Song }) {
+  return (
+    <div>
       <p>{markDirections(`${song.username} · ${song.email}`)}</p>
       {song.mailsRefused && <p className="bad">{messages.operator.mailsRefused}</p>}
       <p className="soft">
