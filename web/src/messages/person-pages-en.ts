@@ -30,6 +30,7 @@ export const personPages = {
   thread: {
     title: 'Messages',
     message: 'Message',
+    none: 'Nothing written yet.',
     hint: 'Ctrl or ⌘ with Enter sends it.',
     send: 'Send',
     empty: 'Write something first.',

@@ -47,6 +47,7 @@ export function Thread({ song, side }: { song: Song; side: Side }) {
       <p role="status" className="visually-hidden">
         {fresh !== null && <span key={fresh}>{thread.arrived}</span>}
       </p>
+      {data?.length === 0 && <p className="soft hint">{thread.none}</p>}
       {!data && <QueryState query={query} variant="inline" />}
       {data && data.length > 0 && (
         <ul aria-label={thread.title} className={`stack ${styles.list}`}>

@@ -35,8 +35,12 @@ export const SongSummary = memo(function SongSummary(props: {
       <span className={`${styles.line} soft`}>
         <span dir="auto">{excerpt(song.username)}</span>
         <span className="hint">
-          {song.messages.unread > 0 && <strong>{messages.thread.unread(song.messages.unread)} · </strong>}
-          <Charge song={song} debt={debt} /> · {ago(song.createdAt)}
+          <Charge song={song} debt={debt} /> · {/* one of them, so that the name has room */}
+          {song.messages.unread > 0 ? (
+            <strong>{messages.thread.unread(song.messages.unread)}</strong>
+          ) : (
+            ago(song.createdAt)
+          )}
         </span>
       </span>
     </>

@@ -611,6 +611,7 @@ export const messages: Messages = {
   thread: {
     title: 'Messages',
     message: 'Message',
+    none: 'Rien d’écrit pour l’instant.',
     hint: 'Ctrl ou ⌘ avec Entrée l’envoie.',
     send: 'Envoyer',
     empty: 'Écrivez d’abord quelque chose.',

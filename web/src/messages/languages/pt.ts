@@ -604,6 +604,7 @@ export const messages: Messages = {
   thread: {
     title: 'Mensagens',
     message: 'Mensagem',
+    none: 'Ainda nada escrito.',
     hint: 'Ctrl ou ⌘ com Enter envia.',
     send: 'Enviar',
     empty: 'Escreva algo primeiro.',
