@@ -137,6 +137,15 @@ async function takePicture(page: Page, path: string): Promise<void> {
   await page.screenshot({ path, fullPage: !isCovered })
 }
 
+/** What pictures of the documentation show. */
+export const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
+
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready)
+  const path = `${import.meta.dirname}/../../../docs/pictures/${name}.webp`
+  await page.screenshot({ path, type: 'webp', quality: 80 })
+}
+
 /** Lays out content below the screen too, which the browser otherwise skips until it is scrolled near. */
 function layOutAll(): void {
   for (const one of document.querySelectorAll<HTMLElement>('main *'))

@@ -24,7 +24,7 @@ if (process.env['TEST_WORKER_INDEX'] === undefined) {
 
 export default defineConfig({
   // the tour makes pictures, and tests nothing
-  testMatch: process.env['PICTURES'] ? '**/*{.e2e,/tour}.ts' : '**/*.e2e.ts',
+  testMatch: process.env['PICTURES'] ? '**/*{.e2e,/tour*}.ts' : '**/*.e2e.ts',
   outputDir: `${ROOT}/artifacts/browser`,
   // one product a worker; the tests of a file run in order
   workers: 2,

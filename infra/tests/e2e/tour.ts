@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Share, Song } from '@prelude/contracts'
-import type { Page } from '@playwright/test'
 import { test } from './fixtures.ts'
+import { picture, WIDE } from './inspect.ts'
 import { delivery, openDesk, openSong, wav } from './operator-steps.ts'
 import { player } from './steps.ts'
 import { analysed, give, operator, person, request } from './studio.ts'
@@ -10,16 +10,10 @@ import { analysed, give, operator, person, request } from './studio.ts'
 /** `make pictures ONLY=tour`: the pictures of docs/tour.md, README and the operator's page, with lifelike content. */
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
 const PHONE = { viewport: { width: 390, height: 780 }, colorScheme: 'light' } as const
 const BOATS = ['Paper boats on a Sunday river,\none for every promise we made', 'Acoustic folk, fingerpicked']
 const BRIDGE = ['Carry me over the third mainland,\nMorning is soft on the sea', 'Highlife, warm horns']
 const RAIN = ['Quiet in the kitchen while the rain\ncounts the roof again', 'Bossa nova, nylon guitar']
-
-const picture = async (page: Page, name: string): Promise<void> => {
-  await page.evaluate(() => document.fonts.ready)
-  await page.screenshot({ path: `${ROOT}/docs/pictures/${name}.webp`, type: 'webp', quality: 80 })
-}
 
 test('tour', async ({ visit, visitAs, visitOperator }) => {
   const ada = await person({ email: 'ada@example.test', name: 'Ada Obi' })
