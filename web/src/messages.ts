@@ -34,6 +34,8 @@ let language: Language = 'en'
 let wanted: Language = 'en'
 const listeners = new Set<() => void>()
 
+const currentLanguage = (): Language => language
+
 /** Re-renders on a change of language. App uses it; a memoised component below App must use it too. */
 export const useLanguage = (): Language =>
   useSyncExternalStore(
@@ -41,7 +43,8 @@ export const useLanguage = (): Language =>
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => language,
+    currentLanguage,
+    currentLanguage,
   )
 
 /** Switches to a language that the person chose, and stores the choice in this browser. */

@@ -1,8 +1,10 @@
 import './browser.ts'
 import type { Draft, Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
+import { draftsQuery } from '../src/api/drafts.ts'
+import { queryClient } from '../src/api/query-client.ts'
 import { type Files, NO_FILES } from '../src/features/operator/delivery.ts'
-import { DraftItem, stateOf } from '../src/features/operator/desk/drafts.tsx'
+import { DraftItem, Drafts, stateOf } from '../src/features/operator/desk/drafts.tsx'
 import { partAround } from '../src/features/operator/desk/redo-part.tsx'
 import { DraftFile } from '../src/features/operator/draft-file.ts'
 import { draftOf, madeAfter } from '../src/features/operator/made-fields.tsx'
@@ -49,6 +51,16 @@ test('of a draft that was asked for before the words were corrected it says so',
   const text = 'asked for before the words were changed'
   expect(itemOf({}, { correctedAt: 6 })).toContain(text)
   expect(itemOf({}, { correctedAt: 4 })).not.toContain(text)
+})
+
+test('of a song that was asked for before a generator was in use it says so', () => {
+  const text = 'before a music generator was in use'
+  const shown = (generatorSince: number | null): string => {
+    queryClient.setQueryData(draftsQuery('id-5').queryKey, { items: [], generatorSince })
+    return textOf(<Drafts song={song(5)} files={NO_FILES} onChoose={null} />)
+  }
+  expect(shown(6)).toContain(text)
+  for (const since of [4, null]) expect(shown(since)).not.toContain(text)
 })
 
 test.for([

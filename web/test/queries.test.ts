@@ -46,7 +46,7 @@ const READS = {
   drafts: () => {
     const observer = new QueryObserver(queryClient, draftsQuery('id-1'))
     observer.subscribe(() => {})
-    return () => observer.getCurrentResult().data?.map(({ n, state }) => `${n} ${state}`)
+    return () => observer.getCurrentResult().data?.items.map(({ n, state }) => `${n} ${state}`)
   },
   payments: () => {
     const observer = new QueryObserver(queryClient, paymentsQuery)

@@ -1,4 +1,4 @@
-import { Again, Draft, Page } from '@prelude/contracts'
+import { Again, Draft, DraftList } from '@prelude/contracts'
 import { AppError, type Clock, isId, type ServiceCall } from '@prelude/platform'
 import { Type } from 'typebox'
 import type { DraftsClient, SongsClient } from '../api/clients.ts'
@@ -83,7 +83,7 @@ export const listDrafts = (deps: Deps): PublicRoute =>
     summary: 'The drafts of a song, newest first',
     refusals: ['generator_off', 'song_not_found', 'invalid_cursor'],
     query: Type.Object(pageQuery),
-    reply: Page(Draft),
+    reply: DraftList,
     handle: async ({ params, query }) => {
       const wanted = pageOf(query)
       const { id: songId } = await deps.songs.get({ params: { id: songIdOf(params) } })

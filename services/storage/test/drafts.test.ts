@@ -297,6 +297,19 @@ test('one slow file holds up no other; a file that is no audio or cannot be had 
   ])
 })
 
+test('the list says since when a generator is in use: since the first run of the job', async () => {
+  await using drafts = await startDrafts()
+  const songId = drafts.song.id
+  const since = async () => (await drafts.api.list({ params: { songId } })).generatorSince
+  expect(await since()).toBeNull()
+  await drafts.runJob('make-drafts')
+  const first = await since()
+  expect(first).toBeGreaterThan(0)
+  drafts.clock.pass(60_000)
+  await drafts.runJob('make-drafts')
+  expect(await since()).toBe(first)
+})
+
 test('a song has so many drafts and no more, whatever comes at once; numbers are never used again', async () => {
   await using drafts = await startDrafts()
   const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(drafts.make(4))))

@@ -10,22 +10,34 @@ import { applyEvent } from './query-client.ts'
 const keyOf = (songId: string) => [OPERATOR, 'drafts', songId]
 const byNumber = (a: Draft, b: Draft): number => b.n - a.n
 
-/** All drafts of a song, newest first. */
+interface Drafts {
+  /** Newest first. */
+  readonly items: readonly Draft[]
+  readonly generatorSince: number | null
+}
+
 export const draftsQuery = (songId: string) =>
   queryOptions({
     queryKey: keyOf(songId),
-    queryFn: async ({ signal }) =>
-      (
-        await allItems((query) =>
-          call('GET /api/operator/songs/:id/drafts', { params: { id: songId }, query, signal }),
-        )
-      ).toSorted(byNumber),
+    queryFn: async ({ signal }): Promise<Drafts> => {
+      let generatorSince: number | null = null
+      const items = await allItems(async (query) => {
+        const target = { params: { id: songId }, query, signal }
+        const page = await call('GET /api/operator/songs/:id/drafts', target)
+        generatorSince = page.generatorSince
+        return page
+      })
+      return { items: items.toSorted(byNumber), generatorSince }
+    },
   })
 
 export function putDraft(draft: Draft | DraftRemoved): void {
-  applyEvent<readonly Draft[]>({ queryKey: keyOf(draft.songId) }, (drafts) => {
-    const others = drafts.filter(({ id }) => id !== draft.id)
-    return draft.state === 'removed' ? others : [draft, ...others].toSorted(byNumber)
+  applyEvent<Drafts>({ queryKey: keyOf(draft.songId) }, ({ items, generatorSince }) => {
+    const others = items.filter(({ id }) => id !== draft.id)
+    return {
+      items: draft.state === 'removed' ? others : [draft, ...others].toSorted(byNumber),
+      generatorSince,
+    }
   })
 }
 

@@ -138,7 +138,7 @@ export interface Routes {
   'POST /api/operator/songs/:id/changes': Command<Uploads, Song>
   'PUT /api/operator/songs/:id/made': Command<{ made: MadeOfSome }, Song>
   'PUT /api/operator/songs/:id/note': Command<{ text: string }, Song>
-  'GET /api/operator/songs/:id/drafts': Reply<Page<Draft>>
+  'GET /api/operator/songs/:id/drafts': Reply<Page<Draft> & { readonly generatorSince: number | null }>
   'POST /api/operator/songs/:id/drafts': Command<
     { count?: number; again?: Again },
     { readonly items: readonly Draft[] }

@@ -301,6 +301,8 @@ export const operatorPages = {
     states: { waiting: 'Waiting', making: 'Being made', ready: 'Ready', failed: 'Failed', lost: 'Lost' },
     readyIn: (time: string) => `ready in about ${time}`,
     olderWords: 'asked for before the words were changed',
+    notSaid:
+      'This song was asked for before a music generator was in use: the form did not say that one may be used.',
     asVersion: (version: string) => `Use as ${version}`,
     remove: 'Remove',
     redo: 'Redo this part',

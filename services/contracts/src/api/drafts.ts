@@ -36,6 +36,9 @@ export const Again = Type.Union([
 ])
 export type Again = Static<typeof Again>
 
+/** `generatorSince`: when a generator came into use. The form of a song from before did not say that one may be used. */
+export const DraftList = Type.Object({ ...Page(Draft).properties, generatorSince: Nullable(Time) })
+
 /** The live event `operator-draft`. */
 export const DraftRemoved = Type.Object({
   id: Type.String(),
@@ -61,7 +64,7 @@ export const draftsApi = defineApi({
     reply: Type.Object({ items: Type.Array(Draft) }),
   },
   /** Newest first. Errors: invalid_cursor. */
-  list: { method: 'GET', path: '/songs/:songId/drafts', query: Type.Object(PageQuery), reply: Page(Draft) },
+  list: { method: 'GET', path: '/songs/:songId/drafts', query: Type.Object(PageQuery), reply: DraftList },
   /** Errors: draft_not_found. */
   get: { method: 'GET', path: '/drafts/:id', reply: Draft },
   /** Also once more. Errors: draft_not_found. */

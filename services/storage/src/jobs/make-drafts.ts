@@ -6,6 +6,7 @@ import type { GeneratorLoad } from '../generator/port.ts'
 import { sendDraft } from '../send-draft.ts'
 import {
   anyUnderWay,
+  beginGeneratorUse,
   change,
   changeSeen,
   findUnexpected,
@@ -78,7 +79,10 @@ export function makeDrafts(deps: Deps): { readonly job: Job; readonly close: () 
     }
   }
 
+  let isRecorded = false
   const run = async (signal: AbortSignal): Promise<void> => {
+    if (!isRecorded) await beginGeneratorUse(db, await clock.databaseNow(db))
+    isRecorded = true
     if (!(await anyUnderWay(db))) return
     const now = await clock.databaseNow(db)
     const dueAt = now + LEASE_MS

@@ -25,6 +25,7 @@ import {
   draftsOfCall,
   findDraft,
   findDraftObject,
+  generatorSince,
   insertDrafts,
   listDrafts,
   lockSong,
@@ -47,14 +48,15 @@ export const drafts =
     const { db, clock } = deps
     const make = createMake(deps)
     route(app, draftsApi.make, async (context) => ({ items: await make(context) }))
-    route(app, draftsApi.list, ({ params: { songId = '' }, query }) =>
-      paged(
+    route(app, draftsApi.list, async ({ params: { songId = '' }, query }) => ({
+      ...(await paged(
         query,
         ['number'],
         (after, most) => listDrafts(db, songId, { below: after?.[0] ?? NEWEST, most }),
         ({ n }) => [n],
-      ),
-    )
+      )),
+      generatorSince: await generatorSince(db),
+    }))
     route(app, draftsApi.get, async ({ params: { id = '' } }) => {
       const draft = isId(id) ? await findDraft(db, id) : null
       if (!draft) throw new AppError('draft_not_found')

@@ -49,6 +49,14 @@ export async function lockSong(tx: Tx, songId: string): Promise<{ lastN: number;
   return { ...rows[0], listed: Number(drafts[0]?.listed) }
 }
 
+/** Records that a generator is in use, once. */
+export async function beginGeneratorUse(query: Query, now: number): Promise<void> {
+  await query.query('insert into generator_use (since) values ($1) on conflict do nothing', [now])
+}
+
+export const generatorSince = async (query: Query): Promise<number | null> =>
+  (await query.query<{ since: number }>('select since from generator_use')).rows[0]?.since ?? null
+
 export interface NewDraft {
   readonly id: string
   readonly songId: string

@@ -1076,6 +1076,7 @@ export const messages: Messages = {
     },
     readyIn: (time) => `pronto em cerca de ${time}`,
     olderWords: 'pedido antes da correção das palavras',
+    notSaid: 'Esta música foi pedida antes de haver um gerador de música: o formulário não falava dele.',
     asVersion: (version) => `Usar como ${version}`,
     remove: 'Remover',
     redo: 'Refazer esta parte',

@@ -28,7 +28,9 @@ export function Drafts(props: {
   const { song, files, onChoose } = props
   const { drafts } = messages
   const query = useQuery(draftsQuery(song.id))
-  const news = useNews(query.data)
+  const items = query.data?.items
+  const since = query.data?.generatorSince
+  const news = useNews(items)
   const make = useRef<HTMLButtonElement>(null)
   const { busy, error, run } = useCommand(async () =>
     toast.status(drafts.asked(await makeDrafts(song.id, {}))),
@@ -43,13 +45,14 @@ export function Drafts(props: {
         </Button>
       </div>
       {error && <FormError key={error.at} text={error.text} />}
+      {since && song.createdAt < since && <p className="soft">{drafts.notSaid}</p>}
       <p role="status" className="visually-hidden">
         {news}
       </p>
       {!query.data && <QueryState query={query} variant="inline" />}
-      {query.data?.length === 0 && <p className="soft">{drafts.none}</p>}
+      {items?.length === 0 && <p className="soft">{drafts.none}</p>}
       <ul aria-label={drafts.title} className="rows">
-        {query.data?.map((draft) => (
+        {items?.map((draft) => (
           <DraftItem
             key={draft.id}
             song={song}
