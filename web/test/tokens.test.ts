@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** The style sheets use the design tokens of ui/tokens.css. */
@@ -55,4 +55,31 @@ test('there are three breakpoints', () => {
   expect(new Set(all.flatMap((query) => query.match(/\d+px|width:/g)))).toEqual(
     new Set(['560px', '900px', '1180px']),
   )
+})
+
+test('components take from their sheets classes that are there, and all of them', () => {
+  const components = globSync('**/*.tsx', { cwd: SRC }).map((file) => ({
+    folder: dirname(`${SRC}/${file}`),
+    source: readFileSync(`${SRC}/${file}`, 'utf8'),
+  }))
+  const wrong = sheets.flatMap((sheet) => {
+    const rules = readFileSync(`${SRC}/${sheet}`, 'utf8').replaceAll(/\/\*.*?\*\/|:global\([^)]*\)/gs, '')
+    const defined = new Set([...rules.matchAll(/\.([a-z][\w-]*)(?=[^{};]*\{)/gi)].map(([, name]) => name))
+    const users = components.flatMap(({ folder, source }) =>
+      [...source.matchAll(/import (\w+) from '(.*\.module\.css)'/g)]
+        .filter(([, , path = '']) => resolve(folder, path) === `${SRC}/${sheet}`)
+        .map(([, alias = '']) => ({ alias, source: source.replaceAll(/^import .*/gm, '') })),
+    )
+    const taken = users.flatMap(({ alias, source }) =>
+      [...source.matchAll(new RegExp(`\\b${alias}\\.(\\w+)`, 'g'))].map(([, name]) => name),
+    )
+    const dynamic = users.map(({ source }) => source).join()
+    return [
+      ...taken.filter((name) => !defined.has(name)).map((name) => `${sheet}: no .${name}`),
+      ...[...defined]
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(dynamic))
+        .map((name) => `${sheet}: unused .${name}`),
+    ]
+  })
+  expect(wrong).toEqual([])
 })

@@ -28,7 +28,7 @@ export default function Home({ me, panel }: { me: Me; panel: ReactNode }) {
             <ErrorBoundary>{panel}</ErrorBoundary>
           </div>
         )}
-        <div className={styles.album}>
+        <div>
           <NeedsYou />
           <Album uid={me.uid} />
         </div>

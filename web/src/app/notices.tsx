@@ -1,8 +1,8 @@
 import { Bell } from 'lucide-react'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { Notice } from '@prelude/contracts'
-import { errorMessage } from '../api/client.ts'
 import { markNoticesRead, useNotices } from '../api/notices.ts'
+import { useCommand } from '../api/use-command.ts'
 import { messages } from '../messages.ts'
 import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -104,24 +104,13 @@ function useClosing(
 
 /** Keeps its place once all are read, so that the focus stays. */
 function MarkAll({ notices, unread }: { notices: readonly Notice[]; unread: number }) {
-  const [busy, setBusy] = useState(false)
-  const mark = async (): Promise<void> => {
-    if (busy || unread === 0) return
-    setBusy(true)
-    try {
-      await markNoticesRead(notices)
-    } catch (error) {
-      toast.alert(errorMessage(error))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { busy, run } = useCommand(() => markNoticesRead(notices), toast.alert)
   return (
     <Button
       variant="link"
       busy={busy}
       aria-disabled={busy || unread === 0 || undefined}
-      onClick={() => void mark()}
+      onClick={() => unread > 0 && void run()}
     >
       {messages.notices.markRead}
     </Button>

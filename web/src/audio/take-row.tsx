@@ -1,4 +1,3 @@
-import { Pause, Play } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Made, Waveform as WaveformData } from '@prelude/contracts'
 import { messages } from '../messages.ts'
@@ -6,6 +5,7 @@ import { Reel } from '../ui/brand.tsx'
 import { Delayed } from '../ui/loading.tsx'
 import { MadeText } from '../ui/made-text.tsx'
 import { FLAT_PEAKS, Waveform } from '../ui/waveform.tsx'
+import { PlayIcon } from '../ui/play-icon.tsx'
 import { formatDuration } from '../text/time.ts'
 import { SeekBar } from './seek-bar.tsx'
 import { seek, type useSound } from './shared-audio.ts'
@@ -21,9 +21,9 @@ export function TakeRow(props: {
   id: string
   sound: ReturnType<typeof useSound>
   version: 1 | 2
-  /** As the button that plays it says after "Play". */
-  name: string
-  isChosen: boolean
+  /** Of the button that plays it. */
+  playLabel: string
+  isChosen?: boolean
   isEarlier?: boolean
   wave: { data: WaveformData | undefined; isPending: boolean }
   durationMs: number
@@ -39,7 +39,6 @@ export function TakeRow(props: {
     id,
     sound,
     version,
-    name,
     isChosen,
     isEarlier,
     wave,
@@ -47,9 +46,11 @@ export function TakeRow(props: {
     playRef,
     onToggle,
     label,
+    playLabel,
     made,
     children,
   } = props
+  const played = durationMs > 0 ? sound.positionMs / durationMs : 0
   return (
     <li
       className={styles.take}
@@ -61,16 +62,12 @@ export function TakeRow(props: {
         ref={playRef}
         type="button"
         className={`play ${styles.play}`}
-        aria-label={messages.song.playVersion(name)}
+        aria-label={playLabel}
         aria-pressed={sound.playing}
         aria-busy={sound.loading}
         onClick={onToggle}
       >
-        {sound.playing ? (
-          <Pause aria-hidden size={18} fill="currentColor" />
-        ) : (
-          <Play aria-hidden size={18} fill="currentColor" />
-        )}
+        <PlayIcon playing={sound.playing} />
       </button>
       <span className={styles.name}>{label}</span>
       <div className={styles.wave}>
@@ -83,7 +80,7 @@ export function TakeRow(props: {
             onSeek={(ms) => seek(id, ms)}
           />
         ) : (
-          <Waveform peaks={wave.data?.peaks ?? FLAT_PEAKS} played={0} colour={COLOURS[version]} />
+          <Waveform peaks={wave.data?.peaks ?? FLAT_PEAKS} played={played} colour={COLOURS[version]} />
         )}
       </div>
       <span className={`mono line soft ${styles.time}`}>

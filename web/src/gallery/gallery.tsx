@@ -134,7 +134,7 @@ function Data() {
 
 function Example({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <section className={styles.example} aria-label={name}>
+    <section aria-label={name}>
       <h2>{name}</h2>
       <div className={styles.things}>{children}</div>
     </section>

@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import type { Me, Preferences as Chosen } from '@prelude/contracts'
-import { errorMessage } from '../../api/client.ts'
 import { changePreferences, usePreferences } from '../../api/preferences.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -99,33 +99,26 @@ function Choice(props: {
   disabled?: boolean
   onChange?: (wanted: boolean) => Promise<void>
 }) {
-  const [saving, setSaving] = useState<boolean | null>(null)
+  const [chosen, setChosen] = useState(false)
   const id = useId()
-  const change = async (wanted: boolean): Promise<void> => {
-    if (saving !== null) return
-    setSaving(wanted)
-    try {
-      await props.onChange?.(wanted)
-    } catch (error) {
-      toast.alert(errorMessage(error))
-    } finally {
-      setSaving(null)
-    }
-  }
+  const { busy, run } = useCommand(async (wanted: boolean) => {
+    setChosen(wanted)
+    await props.onChange?.(wanted)
+  }, toast.alert)
   return (
     <div className={styles.choice}>
       <label>
         <input
           type="checkbox"
-          checked={saving ?? props.checked}
+          checked={busy ? chosen : props.checked}
           disabled={props.disabled}
-          aria-busy={saving !== null || undefined}
+          aria-busy={busy || undefined}
           aria-describedby={props.hint === undefined ? undefined : id}
-          onChange={({ target }) => void change(target.checked)}
+          onChange={({ target }) => void run(target.checked)}
         />
         {props.label}
       </label>
-      {saving !== null && <Loading variant="inline" />}
+      {busy && <Loading variant="inline" />}
       {props.hint !== undefined && (
         <span id={id} className={styles.soft}>
           {props.hint}

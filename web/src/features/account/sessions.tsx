@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import type { SessionView } from '@prelude/contracts'
 import { refetchSessions, useSessions } from '../../api/account.ts'
-import { call, errorMessage } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
+import { useCommand } from '../../api/use-command.ts'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -21,19 +21,7 @@ export default function Sessions({ signedIn }: { signedIn: boolean }) {
 function Page() {
   usePageTitle(messages.sessions.title)
   const sessions = useSessions()
-  const [busy, setBusy] = useState<readonly string[]>([])
-  const end = async (name: string, request: () => Promise<unknown>, done: string): Promise<void> => {
-    if (busy.includes(name)) return
-    setBusy((now) => [...now, name])
-    try {
-      await request()
-      toast.status(done)
-    } catch (failure) {
-      toast.alert(errorMessage(failure))
-    }
-    await refetchSessions()
-    setBusy((now) => now.filter((one) => one !== name))
-  }
+  const everywhere = useEnding(() => call('POST /api/auth/logout-everywhere'), messages.sessions.othersEnded)
   return (
     <div className={`page narrow ${styles.page}`}>
       <section aria-labelledby="your-sessions">
@@ -45,32 +33,15 @@ function Page() {
         {sessions.data && (
           <ul className="rows" aria-label={messages.sessions.list}>
             {sessions.data.map((session) => (
-              <SessionItem
-                key={session.id}
-                session={session}
-                busy={busy.includes(session.id)}
-                onEnd={() =>
-                  void end(
-                    session.id,
-                    () => call('DELETE /api/sessions/:id', { params: { id: session.id } }),
-                    messages.sessions.ended,
-                  )
-                }
-              />
+              <SessionItem key={session.id} session={session} />
             ))}
           </ul>
         )}
         <p id="everywhere-hint">{messages.sessions.everywhereHint}</p>
         <Button
           aria-describedby="everywhere-hint"
-          busy={busy.includes(EVERYWHERE)}
-          onClick={() =>
-            void end(
-              EVERYWHERE,
-              () => call('POST /api/auth/logout-everywhere'),
-              messages.sessions.othersEnded,
-            )
-          }
+          busy={everywhere.busy}
+          onClick={() => void everywhere.run()}
         >
           {messages.sessions.everywhere}
         </Button>
@@ -80,10 +51,19 @@ function Page() {
   )
 }
 
-const EVERYWHERE = 'everywhere'
+/** Ends sessions, then reads those that are left. */
+const useEnding = (request: () => Promise<unknown>, done: string) =>
+  useCommand(async () => {
+    await request().finally(refetchSessions)
+    toast.status(done)
+  }, toast.alert)
 
-function SessionItem(props: { session: SessionView; busy: boolean; onEnd: () => void }) {
-  const { browser, createdAt, lastSeenAt, current } = props.session
+function SessionItem({ session }: { session: SessionView }) {
+  const { id, browser, createdAt, lastSeenAt, current } = session
+  const { busy, run } = useEnding(
+    () => call('DELETE /api/sessions/:id', { params: { id } }),
+    messages.sessions.ended,
+  )
   const since = ago(createdAt)
   return (
     <li className="row split">
@@ -98,9 +78,9 @@ function SessionItem(props: { session: SessionView; busy: boolean; onEnd: () => 
       {!current && (
         <Button
           small
-          busy={props.busy}
+          busy={busy}
           aria-label={messages.sessions.end(browser, since)}
-          onClick={props.onEnd}
+          onClick={() => void run()}
         >
           {messages.sessions.signOut}
         </Button>

@@ -3,7 +3,7 @@ import { memo, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { changesUntil, isLate, type Song } from '@prelude/contracts'
 import { usePlaying } from '../../audio/shared-audio.ts'
-import { takeColours, versionsOf } from '../../audio/version-switch.tsx'
+import { COLOURS, takeColours, versionsOf } from '../../audio/version-switch.tsx'
 import { messages, siteConfig, useLanguage } from '../../messages.ts'
 import { Link, navigate } from '../../router.tsx'
 import type { OptimisticSong } from '../../state/optimistic-song.ts'
@@ -198,7 +198,7 @@ function ReadyActions({ song }: { song: Song }) {
         }
         entries={versionsOf(song).map((version) => ({
           label: messages.version(version),
-          dot: version === 1 ? 'var(--record)' : 'var(--teal)',
+          dot: `var(${COLOURS[version]})`,
           onSelect: () =>
             overlays.openPlayer({
               song,

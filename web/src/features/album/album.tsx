@@ -7,7 +7,7 @@ import { messages } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
-import { SEARCH_DELAY_MS } from '../../state/debounced.ts'
+import { SEARCH_DELAY_MS, useDebounced } from '../../state/debounced.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
 import styles from './album.module.css'
 import { AlbumProvider } from './album-context.tsx'
@@ -159,13 +159,9 @@ function useUnlistedSong(items: readonly Song[], filter: SongFilter): Optimistic
 
 function Filters(props: { initial: SongFilter; onChange: (filter: SongFilter) => void }) {
   const { initial, onChange } = props
-  const [q, setQ] = useState(initial.q)
-  const [show, setShow] = useState(initial.show)
-  const [sort, setSort] = useState(initial.sort)
-  useEffect(() => {
-    const timer = setTimeout(() => onChange({ q, show, sort }), SEARCH_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [q, show, sort, onChange])
+  const [filter, setFilter] = useState(initial)
+  const settled = useDebounced(filter, SEARCH_DELAY_MS)
+  useEffect(() => onChange(settled), [settled, onChange])
   return (
     <div className={`row ${styles.filters}`}>
       <input
@@ -173,14 +169,14 @@ function Filters(props: { initial: SongFilter; onChange: (filter: SongFilter) =>
         type="search"
         aria-label={messages.album.search}
         placeholder={messages.album.searchPlaceholder}
-        value={q}
-        onChange={(event) => setQ(event.target.value)}
+        value={filter.q}
+        onChange={(event) => setFilter({ ...filter, q: event.target.value })}
       />
       <select
         className={styles.filter}
         aria-label={messages.album.show}
-        value={show}
-        onChange={(event) => setShow(event.target.value as SongFilter['show'])}
+        value={filter.show}
+        onChange={(event) => setFilter({ ...filter, show: event.target.value as SongFilter['show'] })}
       >
         <option value="">{messages.album.all}</option>
         <option value="pending">{messages.album.pending}</option>
@@ -192,8 +188,8 @@ function Filters(props: { initial: SongFilter; onChange: (filter: SongFilter) =>
       <select
         className={styles.filter}
         aria-label={messages.library.sort}
-        value={sort}
-        onChange={(event) => setSort(event.target.value as SongFilter['sort'])}
+        value={filter.sort}
+        onChange={(event) => setFilter({ ...filter, sort: event.target.value as SongFilter['sort'] })}
       >
         <option value="newest">{messages.library.newest}</option>
         <option value="title">{messages.library.byTitle}</option>

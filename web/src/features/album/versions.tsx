@@ -58,7 +58,7 @@ function Take({ choice, newest, isChosen }: { choice: PlayerChoice; newest: numb
       id={id}
       sound={sound}
       version={version}
-      name={name}
+      playLabel={messages.song.playVersion(name)}
       label={isEarlier ? messages.song.take(take) : <Label name={name} take={newest} />}
       made={isEarlier ? undefined : (song.made?.[version] ?? null)}
       isChosen={isChosen}

@@ -59,7 +59,7 @@ function Checked({ certificate }: { certificate: Certificate }) {
       <p className={`mono soft ${styles.wrap}`}>{id}</p>
       <ul className={`stack ${styles.files}`}>
         {files.map(({ version, take, sha256, durationMs, made }) => (
-          <li key={version} style={takeColours(version)}>
+          <li className="stack gap-1" key={version} style={takeColours(version)}>
             <span>
               <strong>{messages.song.takeOf(messages.version(version), take)}</strong> ·{' '}
               {formatDuration(durationMs)}

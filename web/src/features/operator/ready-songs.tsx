@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { deliveredAt, markDirections, type Song } from '@prelude/contracts'
 import { useOperatorList } from '../../api/operator.ts'
 import { useOverlays } from '../../state/overlays.ts'
+import { COLOURS } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../text/time.ts'
@@ -40,7 +41,7 @@ export function ReadySongs() {
 export function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
   const overlays = useOverlays()
   const button = useRef<HTMLButtonElement>(null)
-  const colour = version === 1 ? 'var(--record)' : 'var(--teal)'
+  const colour = `var(${COLOURS[version]})`
   return (
     <Button
       ref={button}

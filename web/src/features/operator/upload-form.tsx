@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type DragEvent, type FormEvent, Fragment, memo, useEffect, useEffectEvent, useState } from 'react'
+import { type DragEvent, type FormEvent, memo, useEffect, useEffectEvent, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { pendingSongsQuery, useDebts } from '../../api/operator.ts'
 import { messages, useLanguage } from '../../messages.ts'
@@ -38,7 +38,6 @@ export function UploadForm() {
   const [showsRefunded, setShowsRefunded] = useState(false)
   const [made, setMade] = useMade()
   const [isDragOver, setDragOver] = useState(false)
-  const [formKey, setFormKey] = useState(0)
   const [mistake, setMistake] = useState<{ text: string; at: number } | null>(null)
   const language = useLanguage()
   const current = useDelivery()
@@ -65,7 +64,6 @@ export function UploadForm() {
     setChosenId('')
     setGiftId('')
     setFiles(NO_FILES)
-    setFormKey((now) => now + 1)
   }
   /** Files that were chosen for one song are not delivered to another one. */
   const select = (id: string): void => {
@@ -143,23 +141,22 @@ export function UploadForm() {
         />
       )}
       {([0, 1] as const).map((n) => (
-        <Fragment key={`${formKey}/${n}`}>
-          <VersionInput
-            id={`operator-version-${n + 1}`}
-            label={messages.version(n + 1)}
-            colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
-            file={files[n]}
-            disabled={busy}
-            onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
-          >
-            {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
-          </VersionInput>
+        <VersionInput
+          key={n}
+          id={`operator-version-${n + 1}`}
+          label={messages.version(n + 1)}
+          colour={n === 0 ? 'var(--record)' : 'var(--teal)'}
+          file={files[n]}
+          disabled={busy}
+          onFile={(file) => setFiles((now) => (n === 0 ? [file, now[1]] : [now[0], file]))}
+        >
+          {delivery && <UploadProgress n={n} name={messages.version(n + 1)} />}
           <MadeFields
             made={made[n]}
             disabled={busy}
             onChange={(next) => setMade(n === 0 ? [next, made[1]] : [made[0], next])}
           />
-        </Fragment>
+        </VersionInput>
       ))}
       {delivery && <RetryNotice />}
       {mistake && <FormError key={mistake.at} text={mistake.text} />}

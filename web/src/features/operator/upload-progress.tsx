@@ -1,6 +1,7 @@
-import { Pause, Play, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { messages } from '../../messages.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { PlayIcon } from '../../ui/play-icon.tsx'
 import { useDeliveryState } from './delivery.ts'
 import styles from './operator.module.css'
 
@@ -43,11 +44,7 @@ export function UploadProgress({ n, name }: { n: 0 | 1; name: string }) {
             label={progress.paused ? messages.operator.resume(name) : messages.operator.pause(name)}
             onClick={() => (progress.paused ? upload?.resume() : upload?.pause())}
           >
-            {progress.paused ? (
-              <Play aria-hidden size={18} fill="currentColor" />
-            ) : (
-              <Pause aria-hidden size={18} fill="currentColor" />
-            )}
+            <PlayIcon playing={!progress.paused} />
           </IconButton>
           <IconButton
             aria-disabled={asking || undefined}

@@ -50,7 +50,7 @@ function Entries() {
       {entries.isSuccess && rows.length === 0 && <p className="soft">{messages.statement.empty}</p>}
       {rows.length > 0 && (
         <div className="sideways" tabIndex={0} role="region" aria-label={messages.statement.entries}>
-          <table className={styles.table}>
+          <table className={`table ${styles.table}`}>
             <thead>
               <tr>
                 <th>{messages.statement.when}</th>
@@ -149,7 +149,7 @@ function Payments() {
 function PaymentTable({ label, payments }: { label: string; payments: readonly Payment[] }) {
   return (
     <div className="sideways" tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.table}>
+      <table className={`table ${styles.table}`}>
         <thead>
           <tr>
             <th>{messages.statement.when}</th>

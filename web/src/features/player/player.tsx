@@ -1,4 +1,4 @@
-import { ChevronUp, Pause, Play, X } from 'lucide-react'
+import { ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { isBlank, type Song, type Waveform, withLineFeeds } from '@prelude/contracts'
 import type { PlayerChoice } from '../../state/overlays.ts'
@@ -17,6 +17,7 @@ import { formatDuration } from '../../text/time.ts'
 import { usePublishedHeight } from '../../browser/published-height.ts'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { Delayed } from '../../ui/loading.tsx'
+import { PlayIcon } from '../../ui/play-icon.tsx'
 import styles from './player.module.css'
 
 const SEEK_STEP_MS = 5_000
@@ -87,11 +88,7 @@ export default function Player(props: {
         aria-busy={sound.loading}
         onClick={toggle}
       >
-        {sound.playing ? (
-          <Pause aria-hidden size={20} fill="currentColor" />
-        ) : (
-          <Play aria-hidden size={20} fill="currentColor" />
-        )}
+        <PlayIcon playing={sound.playing} size={20} />
       </button>
       <div className={styles.about}>
         <h2 dir="auto" className={`cut ${styles.title}`}>

@@ -98,7 +98,7 @@ function Take(props: {
       id={id}
       sound={sound}
       version={n}
-      name={name}
+      playLabel={messages.song.playVersion(name)}
       label={name}
       made={made}
       isChosen={isChosen}

@@ -912,13 +912,9 @@ export const messages: Messages = {
   },
   needsYou: {
     title: 'À vous de jouer',
-    messages: (count) => `${format.whole(count)} avec de nouveaux messages`,
+    messages: (count) => `${format.whole(count)} avec messages`,
     late: (count) => `${format.whole(count)} en retard`,
-    waiting: (count) =>
-      plural(count, {
-        one: `${count} attend des crédits`,
-        other: `${format.whole(count)} attendent des crédits`,
-      }),
+    waiting: (count) => `${format.whole(count)} sans crédits`,
   },
   library: {
     favourites: 'Favorites',

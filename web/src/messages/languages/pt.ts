@@ -902,13 +902,9 @@ export const messages: Messages = {
   },
   needsYou: {
     title: 'Precisa de você',
-    messages: (count) => `${format.whole(count)} com novas mensagens`,
+    messages: (count) => `${format.whole(count)} com mensagens`,
     late: (count) => plural(count, { one: `${count} atrasada`, other: `${format.whole(count)} atrasadas` }),
-    waiting: (count) =>
-      plural(count, {
-        one: `${count} espera créditos`,
-        other: `${format.whole(count)} esperam créditos`,
-      }),
+    waiting: (count) => `${format.whole(count)} sem créditos`,
   },
   library: {
     favourites: 'Favoritas',

@@ -11,6 +11,7 @@ import { useChecks } from '../check-files.ts'
 import { deliver, type Delivery, type Files, NO_FILES, useDelivery, withDropped } from '../delivery.ts'
 import { useOwnControls } from '../delivery-bar.tsx'
 import { madeAfter, MadeFields, madeOf, useMade } from '../made-fields.tsx'
+import rows from '../operator.module.css'
 import { RetryNotice } from '../retry-notice.tsx'
 import { UploadProgress } from '../upload-progress.tsx'
 import { VersionInput } from '../version-input.tsx'
@@ -78,7 +79,7 @@ export function DeliveryForm(props: {
     await props.onDelivered()
   }
   return (
-    <section ref={region} aria-label={desk.delivery} className={`stack ${isDragOver ? styles.dragOver : ''}`}>
+    <section ref={region} aria-label={desk.delivery} className={`stack ${isDragOver ? rows.dragOver : ''}`}>
       <div className="line split">
         <h3>{desk.delivery}</h3>
         <Button

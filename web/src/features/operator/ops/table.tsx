@@ -4,7 +4,7 @@ import styles from './ops.module.css'
 /** A section with a heading; `empty` is shown instead of the children when given. */
 export function Section(props: { title: string; empty?: string | undefined; children?: ReactNode }) {
   return (
-    <section className={`stack gap-2 ${styles.section}`} aria-label={props.title}>
+    <section className="stack gap-2" aria-label={props.title}>
       <h2>{props.title}</h2>
       {props.empty === undefined ? props.children : <p className="soft">{props.empty}</p>}
     </section>
@@ -21,7 +21,7 @@ export function Table(props: {
 }) {
   return (
     <div className="sideways" tabIndex={0} role="group" aria-label={props.label}>
-      <table className={`${styles.table} ${props.className ?? ''}`}>
+      <table className={`table ${styles.table} ${props.className ?? ''}`}>
         <thead>
           <tr>
             {props.columns.map((column) => (
