@@ -21,6 +21,7 @@ import { Menu } from '../ui/menu.tsx'
 import { NextPromise } from '../ui/next-promise.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { PlayIcon } from '../ui/play-icon.tsx'
 import { QueryState } from '../ui/query-state.tsx'
 import { SaveLink } from '../ui/save-link.tsx'
 import { Strong } from '../ui/strong.tsx'
@@ -211,6 +212,8 @@ function Buttons() {
       <IconButton label="Close">
         <X aria-hidden size={20} />
       </IconButton>
+      <PlayIcon playing={false} />
+      <PlayIcon playing />
     </Example>
   )
 }
