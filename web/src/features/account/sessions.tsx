@@ -54,8 +54,12 @@ function Page() {
 /** Ends sessions, then reads those that are left. */
 const useEnding = (request: () => Promise<unknown>, done: string) =>
   useCommand(async () => {
-    await request().finally(refetchSessions)
-    toast.status(done)
+    try {
+      await request()
+      toast.status(done)
+    } finally {
+      await refetchSessions()
+    }
   }, toast.alert)
 
 function SessionItem({ session }: { session: SessionView }) {
