@@ -914,7 +914,7 @@ export const messages: Messages = {
     title: 'À vous de jouer',
     messages: (count) => `${format.whole(count)} avec messages`,
     late: (count) => `${format.whole(count)} en retard`,
-    waiting: (count) => `${format.whole(count)} sans crédits`,
+    waiting: (count) => `${format.whole(count)} à recharger`,
   },
   library: {
     favourites: 'Favorites',
