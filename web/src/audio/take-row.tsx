@@ -1,9 +1,8 @@
 import type { ReactNode, RefObject } from 'react'
-import type { Made, Waveform as WaveformData } from '@prelude/contracts'
+import type { Waveform as WaveformData } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { Reel } from '../ui/brand.tsx'
 import { Delayed } from '../ui/loading.tsx'
-import { MadeText } from '../ui/made-text.tsx'
 import { FLAT_PEAKS, Waveform } from '../ui/waveform.tsx'
 import { PlayIcon } from '../ui/play-icon.tsx'
 import { formatDuration } from '../text/time.ts'
@@ -30,8 +29,8 @@ export function TakeRow(props: {
   onToggle: () => void
   playRef?: RefObject<HTMLButtonElement | null>
   label: ReactNode
-  /** How it was made; undefined where that is not said. */
-  made?: Made | null | undefined
+  /** How it was made, where that is said. */
+  made?: ReactNode
   /** What else can be done with it. */
   children?: ReactNode
 }) {
@@ -93,11 +92,7 @@ export function TakeRow(props: {
         {durationMs > 0 && formatDuration(durationMs)}
       </span>
       <span className={`line gap-1 ${styles.more}`}>{children}</span>
-      {made !== undefined && (
-        <p className={`soft hint ${styles.made}`}>
-          <MadeText made={made} />
-        </p>
-      )}
+      {made && <p className={`soft hint ${styles.made}`}>{made}</p>}
       {sound.blocked && <p className={`bad ${styles.failed}`}>{messages.player.pressPlay}</p>}
       {sound.failed && (
         <p role="alert" className={`bad ${styles.failed}`}>

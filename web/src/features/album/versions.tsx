@@ -9,6 +9,7 @@ import { versionsOf } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { buttonClass, IconButton } from '../../ui/button.tsx'
 import { type PlayerChoice, useOverlays } from '../../state/overlays.ts'
+import { MadeText } from '../../ui/made-text.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { useSongAction } from './use-song-action.ts'
 import styles from './versions.module.css'
@@ -60,7 +61,7 @@ function Take({ choice, newest, isChosen }: { choice: PlayerChoice; newest: numb
       version={version}
       playLabel={messages.song.playVersion(name)}
       label={isEarlier ? messages.song.take(take) : <Label name={name} take={newest} />}
-      made={isEarlier ? undefined : (song.made?.[version] ?? null)}
+      made={!isEarlier && <MadeText made={song.made?.[version] ?? null} />}
       isChosen={isChosen}
       isEarlier={isEarlier}
       wave={wave}

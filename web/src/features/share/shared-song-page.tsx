@@ -10,6 +10,7 @@ import { messages, siteConfig } from '../../messages.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { MadeText } from '../../ui/made-text.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
 import { usePageTitle } from '../../ui/title.ts'
 import styles from './shared-song-page.module.css'
@@ -100,7 +101,7 @@ function Take(props: {
       version={n}
       playLabel={messages.song.playVersion(name)}
       label={name}
-      made={made}
+      made={<MadeText made={made} />}
       isChosen={isChosen}
       wave={wave}
       durationMs={durationMs}
