@@ -131,7 +131,7 @@ export function DraftItem(props: Parameters<typeof Drafts>[0] & { draft: Draft; 
           />
         </div>
       )}
-      {sound.failed && <p role="alert">{messages.player.failed}</p>}
+      {sound.failed && <p role="alert">{messages.player.failed[sound.failed]}</p>}
       {isReady && onChoose && (
         <div className={`row gap-2 ${styles.use}`}>
           {([0, 1] as const).map((n) => (
