@@ -1,6 +1,5 @@
 import type { Ops } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
-import styles from './ops.module.css'
 import { Section, Table } from './table.tsx'
 
 const NAMES = { lcpMs: 'LCP', inpMs: 'INP', cls: 'CLS' } as const
@@ -21,10 +20,10 @@ export function WebVitals({ webVitals }: Pick<Ops, 'webVitals'>) {
             <th scope="row" className="mono">
               {NAMES[name]}
             </th>
-            <td className={styles.number}>
+            <td className="number">
               {name === 'cls' ? format.credits(p75) : milliseconds(format.whole(p75))}
             </td>
-            <td className={styles.number}>{format.whole(reports)}</td>
+            <td className="number">{format.whole(reports)}</td>
           </tr>
         ))}
       </Table>
