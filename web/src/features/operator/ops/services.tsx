@@ -136,7 +136,7 @@ export function MusicGenerator({ services }: Pick<Ops, 'services'>) {
           </td>
           <Count value={gauges['prelude_drafts_under_way{state="waiting"}'] ?? null} />
           <Count value={gauges['prelude_generator_queue'] ?? null} />
-          <td className={styles.number}>{mean === undefined ? '—' : format.span(mean)}</td>
+          <td className="number">{mean === undefined ? '—' : format.span(mean)}</td>
         </tr>
       </Table>
     </Section>
