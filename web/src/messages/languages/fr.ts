@@ -1083,7 +1083,7 @@ export const messages: Messages = {
     readyIn: (time) => `prête dans environ ${time}`,
     olderWords: 'demandée avant la correction du texte',
     notSaid:
-      'Cette chanson a été demandée avant la mise en service d’un générateur de musique : le formulaire n’en parlait pas.',
+      'Cette chanson a été demandée avant la mise en service d’un générateur de musique : le formulaire n’en parlait pas.',
     asVersion: (version) => `Utiliser comme ${version}`,
     remove: 'Retirer',
     redo: 'Refaire ce passage',
