@@ -16,7 +16,7 @@ function storage(app: FastifyInstance): void {
     asked.push(body)
     return { items: [draft] }
   })
-  app.get('/songs/:songId/drafts', async () => ({ items: [draft], nextCursor: null }))
+  app.get('/songs/:songId/drafts', async () => ({ items: [draft], nextCursor: null, generatorSince: 1 }))
   app.get('/drafts/:id/audio', async ({ headers }, reply) =>
     reply
       .code(206)
@@ -106,7 +106,7 @@ test.for<[expected: string, body: unknown, id?: string]>([
 
 test('drafts are listed, heard with ranges and removed, also twice', async () => {
   const list = await operator.get(`${ofSong()}?limit=1`)
-  expect(await list.json()).toEqual({ items: [draft], nextCursor: null })
+  expect(await list.json()).toEqual({ items: [draft], nextCursor: null, generatorSince: 1 })
   expect(await outcome(await operator.get(ofSong(newId())))).toBe('404 song_not_found')
   const audio = await operator.get(`${ofDraft}/audio`, { range: 'bytes=0-3' })
   expect([audio.status, audio.headers.get('content-range'), audio.headers.get('etag')]).toEqual([

@@ -88,6 +88,7 @@ test('every POST takes a key, but those that say what a session may do, webhooks
     '/api/operator/lock',
     '/api/operator/unlock',
     '/api/operator/uploads',
+    '/api/web-vitals',
     '/api/webhooks/paystack',
     '/api/webhooks/stripe',
   ])
