@@ -52,8 +52,8 @@ export function draftMeasures(db: Database, generator: Generator | null): DraftM
            count(*) filter (where state in ('making', 'fetching')) as making
          from draft where state in ('waiting', 'sending', 'queued', 'making', 'fetching')`,
       )
-      underWay.set({ state: 'waiting' }, Number(rows[0]?.waiting))
-      underWay.set({ state: 'making' }, Number(rows[0]?.making))
+      underWay.set({ state: 'waiting' }, rows[0]?.waiting ?? 0)
+      underWay.set({ state: 'making' }, rows[0]?.making ?? 0)
       const load = await generator?.load(AbortSignal.timeout(ANSWERS_WITHIN_MS)).catch(() => null)
       say(queue, load?.queued)
       say(mean, load?.meanJobMs == null ? undefined : load.meanJobMs / 1000)

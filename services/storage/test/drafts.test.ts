@@ -20,6 +20,7 @@ const LEASE_MS = 61_000
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const SEED = 42
+const MEAN_MS = 10_000
 const DONE: Look = { state: 'done', file: '/v1/audio?path=a.flac', seed: SEED, with: 'ACE-Step 1.5' }
 
 /** As a server that does not answer. */
@@ -47,7 +48,7 @@ function fakeGenerator() {
         fake.isDown ? [] : ids.map((id) => [id, fake.looks.get(id) ?? ({ state: 'queued' } satisfies Look)]),
       ),
     fetch: (_file, into, signal) => fake.fetch(into, signal),
-    load: async () => ({ queued: 3, meanJobMs: 10_000 }),
+    load: async () => ({ queued: 1, meanJobMs: MEAN_MS }),
   }
   return { fake, generator }
 }
@@ -155,8 +156,10 @@ test('no more tasks at once than may, in the order of asking, over all processes
   await drafts.until('waiting', 'waiting', 'waiting', 'waiting')
   await runJobOf(other, 'make-drafts')
   await eventually(() => expect(drafts.fake.requests).toHaveLength(2))
+  const [first, , third] = (await drafts.list()).toReversed()
+  // one of the two tasks is made, and not in the queue of the generator
+  expect((third?.expectedAt ?? 0) - (third?.createdAt ?? 0)).toBeGreaterThanOrEqual(3 * MEAN_MS)
   // a removed one is a task until it ends
-  const [first] = (await drafts.list()).toReversed()
   await drafts.api.remove({ params: { id: first?.id ?? '' } })
   await drafts.until('waiting', 'waiting', 'waiting')
   expect(drafts.fake.requests).toHaveLength(2)

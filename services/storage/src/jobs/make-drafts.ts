@@ -71,10 +71,11 @@ export function makeDrafts(deps: Deps): { readonly job: Job; readonly close: () 
   }
 
   const expect = async (now: number): Promise<void> => {
-    const drafts = await findUnexpected(db)
+    const drafts = await findUnexpected(db, now)
     const load = drafts.length > 0 ? await loadOf() : null
-    for (const { id, before } of drafts) {
-      const expected_at = expectedAt(now, (load?.queued ?? 0) + before, load?.meanJobMs ?? null)
+    for (const { id, atGenerator, before } of drafts) {
+      const tasks = Math.max(load?.queued ?? 0, atGenerator) + before
+      const expected_at = expectedAt(now, tasks, load?.meanJobMs ?? null)
       if (expected_at !== null) await db.transaction((tx) => change(tx, id, ['waiting'], { expected_at }))
     }
   }

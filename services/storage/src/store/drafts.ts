@@ -46,7 +46,7 @@ export async function lockSong(tx: Tx, songId: string): Promise<{ lastN: number;
     `select count(*) as listed from draft where song_id = $1 and state <> 'removed'`,
     [songId],
   )
-  return { ...rows[0], listed: Number(drafts[0]?.listed) }
+  return { ...rows[0], listed: drafts[0]?.listed ?? 0 }
 }
 
 /** Records that a generator is in use, once. */
@@ -252,13 +252,17 @@ export async function leaseNext(
   return rows[0] ?? null
 }
 
-/** Waiting drafts of which it is not known yet when they are expected, and how many wait before each. */
-export const findUnexpected = async (query: Query): Promise<{ id: string; before: number }[]> =>
+/** Waiting drafts without a time at which they are expected, or after it; how many wait before each, and how many the generator has. */
+export const findUnexpected = async (
+  query: Query,
+  now: number,
+): Promise<{ id: string; atGenerator: number; before: number }[]> =>
   (
-    await query.query<{ id: string; before: number }>(
-      `select id, before from (
+    await query.query<{ id: string; atGenerator: number; before: number }>(
+      `select id, before, (select count(*) from draft where at_generator) as "atGenerator" from (
          select id, expected_at, row_number() over (order by created_at, n) - 1 as before from draft where state = 'waiting'
-       ) as waiting where expected_at is null`,
+       ) as waiting where expected_at is null or expected_at <= $1`,
+      [now],
     )
   ).rows
 
