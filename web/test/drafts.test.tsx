@@ -30,6 +30,7 @@ const itemOf = (given: Partial<Draft>, of: Partial<Song> = {}, canUse = true): s
 
 test.for<[Partial<Draft>, string]>([
   [{ state: 'waiting' }, 'Waiting'],
+  [{ state: 'waiting', error: 'The generator is busy.' }, 'Waiting: The generator is busy.'],
   [{ state: 'waiting', expectedAt: 240_000 }, 'Waiting · ready in about 4 min'],
   [{ state: 'making', expectedAt: 30_000 }, 'Being made · ready in about 1 min'],
   [{ state: 'making', expectedAt: 0 }, 'Being made'],

@@ -169,8 +169,7 @@ export function stateOf({ state, expectedAt, durationMs, error }: Draft, now = D
   const { drafts } = messages
   const name = drafts.states[state]
   if (state === 'ready') return durationMs === null ? name : `${name} · ${formatDuration(durationMs)}`
-  if (state === 'failed' || state === 'lost')
-    return error === null ? name : `${name}: ${markDirections(error)}`
+  if (error !== null) return `${name}: ${markDirections(error)}`
   // a time that has passed says nothing
   return expectedAt === null || expectedAt <= now
     ? name
