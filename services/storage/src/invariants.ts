@@ -51,11 +51,6 @@ export const storageInvariants: readonly Invariant[] = [
           where d.state <> 'removed' and (s.song_id is null or d.n > s.last_n)`,
   },
   {
-    name: 'a task at the generator ends within two hours',
-    of: 'draft where at_generator',
-    sql: `select id from draft where at_generator and sent_at < $1::bigint - 7200000`,
-  },
-  {
     name: 'nothing is kept of what was sent for a draft',
     of: 'draft',
     sql: `select id from draft where request is not null and state not in ('waiting', 'sending')`,
