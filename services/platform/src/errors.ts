@@ -73,5 +73,5 @@ export const safeStack = (error: Error): string | undefined =>
 /** For the operator, who reads it beside what failed. */
 export const reasonOf = (error: Error): string => `${error.name}: ${safeMessage(error)}`
 
-export const isCode = (error: unknown, code: Code): boolean =>
+export const isCode = (error: unknown, code: Code): error is AppError =>
   error instanceof AppError && error.code === code

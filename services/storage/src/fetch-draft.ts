@@ -37,8 +37,8 @@ export async function fetchDraft(
     )
     signal.throwIfAborted()
     if (failure) return await fail(failure.message)
-    const judged = await judge(file).catch(notAudio)
-    if (!judged) return await fail('What the generator made is not an audio file that can be used.')
+    const judged = await judge(file).catch(refusal)
+    if (typeof judged === 'string') return await fail(judged)
     const { sizeBytes, sha256, onDisk } = await staging.read(file)
     const draft = await findDraft(db, id)
     if (!draft) return
@@ -63,7 +63,7 @@ export async function fetchDraft(
   }
 }
 
-function notAudio(error: unknown): null {
-  if (isCode(error, 'not_audio')) return null
+function refusal(error: unknown): string {
+  if (isCode(error, 'not_audio')) return error.detail
   throw error
 }

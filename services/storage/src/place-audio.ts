@@ -78,7 +78,7 @@ async function judgeAll(judge: Deps['judge'], files: readonly StagedVersion[]): 
     return verdicts.flatMap((verdict) => (verdict.status === 'fulfilled' ? [verdict.value] : []))
   if (!isCode(failed.reason, 'not_audio')) throw failed.reason
   const errors = verdicts.flatMap((verdict, i) =>
-    verdict.status === 'rejected' && verdict.reason instanceof AppError && verdict.reason.code === 'not_audio'
+    verdict.status === 'rejected' && isCode(verdict.reason, 'not_audio')
       ? [{ path: `version${files[i]?.version}`, message: verdict.reason.detail }]
       : [],
   )
