@@ -62,7 +62,7 @@ function notMp3(head: Buffer): Verdict {
   const bits = head.length < 4 ? 0 : head.readUInt16BE(0)
   if ((bits & 0xfff6) === 0xfff0) return flaw('This is AAC without a container.')
   if ((bits & 0xffe0) === 0xffe0 && (bits & 4) !== 0) return unplayable('file', 'MPEG Layer I or II')
-  return flaw('It holds no sound that browsers play.')
+  return flaw('This is not an audio file.')
 }
 
 /** The next frame that another one follows, or the end; and how many bytes before it are no zeros. */
