@@ -73,11 +73,13 @@ test('components take from their sheets classes that are there, and all of them'
     const taken = users.flatMap(({ alias, source }) =>
       [...source.matchAll(new RegExp(`\\b${alias}\\.(\\w+)`, 'g'))].map(([, name]) => name),
     )
-    const dynamic = users.map(({ source }) => source).join()
+    const dynamic = users
+      .flatMap(({ alias, source }) => (source.includes(`${alias}[`) ? [source] : []))
+      .join()
     return [
       ...taken.filter((name) => !defined.has(name)).map((name) => `${sheet}: no .${name}`),
       ...[...defined]
-        .filter((name) => !new RegExp(`\\b${name}\\b`).test(dynamic))
+        .filter((name) => !taken.includes(name) && !new RegExp(`\\b${name}\\b`).test(dynamic))
         .map((name) => `${sheet}: unused .${name}`),
     ]
   })
