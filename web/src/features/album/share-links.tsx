@@ -8,14 +8,13 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
-import styles from './share-dialog.module.css'
 
 /** The links to a song, newest first, with what they show and how often they were played. */
 export function ShareLinks({ links }: { links: ReturnType<typeof useShares> }) {
   const { data } = links
   const { sharing } = messages
   return (
-    <div className={`stack gap-2 ${styles.links}`}>
+    <div className="stack gap-2">
       <h3>{sharing.links}</h3>
       {!data && <QueryState query={links} variant="inline" />}
       {data?.length === 0 && <p className="soft">{sharing.none}</p>}
@@ -47,16 +46,18 @@ function Item({ share }: { share: Share }) {
   const ends = endedAt ?? expiresAt
   const until = endedAt === null ? sharing.until : sharing.ended
   return (
-    <li className={`row ${endedAt === null ? '' : 'soft'}`}>
-      {endedAt === null ? (
-        <a href={url} target="_blank" rel="noreferrer">
-          {shows}
-        </a>
-      ) : (
-        <span>{shows}</span>
-      )}
-      <span>· {sharing.plays(plays)}</span>
-      {ends !== null && <span>· {until(format.when(ends))}</span>}
+    <li className={`row split ${endedAt === null ? '' : 'soft'}`}>
+      <span>
+        {endedAt === null ? (
+          <a href={url} target="_blank" rel="noreferrer">
+            {shows}
+          </a>
+        ) : (
+          shows
+        )}{' '}
+        · {sharing.plays(plays)}
+        {ends !== null && ` · ${until(format.when(ends))}`}
+      </span>
       {endedAt === null && (
         <Button variant="link" onClick={() => setAsking(true)}>
           {sharing.end}
