@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Pause, Play, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type Draft, markDirections, type Song } from '@prelude/contracts'
 import { draftAudio, draftsQuery, makeDrafts, removeDraft } from '../../../api/drafts.ts'
@@ -10,6 +10,7 @@ import { format, messages } from '../../../messages.ts'
 import { formatDuration } from '../../../text/time.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
+import { PlayIcon } from '../../../ui/play-icon.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import type { Files } from '../delivery.ts'
@@ -87,7 +88,6 @@ export function DraftItem(props: Parameters<typeof Drafts>[0] & { draft: Draft; 
   const isReady = draft.state === 'ready'
   const isLost = draft.state === 'lost' || draft.state === 'failed'
   const durationMs = draft.durationMs ?? sound.durationMs
-  const Icon = sound.playing ? Pause : Play
   return (
     <li className={`stack gap-2 ${styles.draft}`}>
       <div className="line">
@@ -98,7 +98,7 @@ export function DraftItem(props: Parameters<typeof Drafts>[0] & { draft: Draft; 
             aria-busy={sound.loading}
             onClick={() => sound.toggle()}
           >
-            <Icon aria-hidden size={20} fill="currentColor" />
+            <PlayIcon playing={sound.playing} size={20} />
           </IconButton>
         )}
         <p>
