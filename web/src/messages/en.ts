@@ -293,7 +293,7 @@ export const en = {
     pressPlay: 'Press play to listen.',
     failed: {
       now: 'This version cannot be played right now.',
-      here: 'This browser cannot play this kind of file. Save it and play it elsewhere.',
+      here: 'This browser cannot play this kind of file. Another browser or program may.',
     },
     noWaveform: 'There is no waveform of this version. It plays all the same.',
     position: 'Position',

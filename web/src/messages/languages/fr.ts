@@ -467,7 +467,7 @@ export const messages: Messages = {
     pressPlay: 'Appuyez sur lecture pour écouter.',
     failed: {
       now: 'Cette version ne peut pas être lue pour le moment.',
-      here: 'Ce navigateur ne lit pas ce type de fichier. Enregistrez-le et écoutez-le ailleurs.',
+      here: 'Ce navigateur ne lit pas ce type de fichier. Un autre, ou un autre logiciel, le peut peut-être.',
     },
     noWaveform: 'Il n’y a pas de forme d’onde pour cette version. Elle s’écoute quand même.',
     position: 'Position',

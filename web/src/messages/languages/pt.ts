@@ -460,7 +460,7 @@ export const messages: Messages = {
     pressPlay: 'Pressione reproduzir para ouvir.',
     failed: {
       now: 'Esta versão não pode ser reproduzida agora.',
-      here: 'Este navegador não toca este tipo de arquivo. Salve-o e toque-o em outro lugar.',
+      here: 'Este navegador não toca este tipo de arquivo. Outro navegador ou programa talvez toque.',
     },
     noWaveform: 'Esta versão não tem forma de onda. Ela toca mesmo assim.',
     position: 'Posição',
