@@ -15,7 +15,7 @@ const CHUNKS = [
   {
     ...initial,
     name: 'format', // and other modules that seldom change
-    test: /messages[\\/]format|contracts[\\/]src[\\/](money|limits)|landing[\\/]peaks/,
+    test: /messages[\\/]format|contracts[\\/]src[\\/](money|limits)|landing[\\/]peaks|ui[\\/](brand|cassette|waveform)/,
     priority: 2,
   },
   { ...initial, name: 'app', test: /src[\\/](?!main|routes|languages)/, priority: 1 },
