@@ -221,7 +221,7 @@ test('a file whose check does not end within half a minute is delivered unchecke
 test('changes are read, heard where they are asked for, ticked off, and delivered with one file', async ({
   visitOperator,
 }) => {
-  const { owner, song } = await deliveredSong('To be changed')
+  const { owner, song } = await deliveredSong('A round of changes')
   const notes = [
     { version: 2, atMs: 500, text: 'Louder here' },
     { version: 1, text: 'A calmer ending' },
