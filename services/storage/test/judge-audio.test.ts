@@ -1,5 +1,5 @@
 import { AppError } from '@prelude/platform'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -105,6 +105,25 @@ test('an MP3 filled up with what is no audio is refused: the size does not fit i
   expect(await refused(Buffer.concat([plainMp3(100), Buffer.alloc(500_000, 7)]))).toBe('not_audio')
 })
 
+test('the fragments of an M4A belong to its track, also where the track’s header has times of 64 bits', async () => {
+  const file = await readFile(new URL('fixtures/codings/aac-fragments.m4a', import.meta.url))
+  const at = file.indexOf('tkhd')
+  const long = Buffer.concat([
+    file.subarray(0, at + 4),
+    Buffer.from([1]),
+    file.subarray(at + 5, at + 8),
+    Buffer.alloc(8), // of the two times, the upper halves; the lower ones follow
+    file.subarray(at + 8, at + 24),
+    Buffer.alloc(4),
+    file.subarray(at + 24),
+  ])
+  for (const name of ['moov', 'trak', 'tkhd']) {
+    const size = long.indexOf(name) - 4
+    long.writeUInt32BE(long.readUInt32BE(size) + 12, size)
+  }
+  expect(await judge(long)).toMatchObject({ durationMs: 1264 })
+})
+
 test('a second of silence is audio', async () => {
   expect(await judge(silentWav(44 + 8_000))).toMatchObject({ durationMs: 1000, bitrate: 64_352 })
 })
@@ -117,9 +136,11 @@ const HOSTILE = [
   ['50 MB of tiny ID3 frames.mp3', 'bytes of it are no sound'],
   ['32 MB of metadata.flac', 'bytes of it are no sound'],
   ['20 MB before the data.wav', 'bytes of it are no sound'],
-  ['a million streams.ogg', 'bytes of it are no sound'],
+  ['a million streams.ogg', 'too many streams'],
   ['a million empty chunks.wav', 'too many chunks'],
   ['a million empty boxes.m4a', 'too many boxes'],
+  ['half a million tracks and fragments.m4a', 'too many tracks'],
+  ['half a million tags behind.mp3', 'Much of it is no MP3'],
   ['nothing but frame headers.flac', 'Its last frame is cut'],
 ] as const
 test('hostile files are refused by a look at them, not by what reading them would cost', async () => {

@@ -6,6 +6,7 @@ interface Layout {
   readonly channels: number
   readonly sampleRate: number
   readonly sampleBytes: number
+  readonly frameBytes: number
   readonly read: (bytes: Buffer, at: number) => number
 }
 
@@ -50,14 +51,13 @@ export function pcmDecoder() {
     ready: Promise.resolve(),
     free: () => {},
     decode: (bytes: Uint8Array): Decoded => {
-      // a coding that is not PCM: nothing of it is kept
-      if (inData && !layout) return NOTHING
+      // of a coding that is not PCM, and behind the data, nothing is kept
+      if (inData && (!layout || dataLeft < layout.frameBytes)) return NOTHING
       kept = Buffer.concat([kept, bytes])
       if (!inData) findData()
       if (!inData || !layout) return NOTHING
-      const frameBytes = layout.sampleBytes * layout.channels
-      const usable = Math.min(kept.length, dataLeft)
-      const frames = Math.floor(usable / frameBytes)
+      const { frameBytes } = layout
+      const frames = Math.floor(Math.min(kept.length, dataLeft) / frameBytes)
       const decoded = deinterleave(kept, frames, layout)
       kept = kept.subarray(frames * frameBytes)
       dataLeft -= frames * frameBytes
@@ -82,8 +82,9 @@ function layoutOf(chunk: Buffer): Layout | null {
   const coding = format && codingOf(format)
   if (!coding || typeof coding === 'string' || format.channels > MAX_CHANNELS) return null
   const { channels, sampleRate } = format
-  const read = READERS[`${coding.kind}/${coding.sampleBytes}`]
-  return read ? { channels, sampleRate, sampleBytes: coding.sampleBytes, read } : null
+  const { sampleBytes } = coding
+  const read = READERS[`${coding.kind}/${sampleBytes}`]
+  return read ? { channels, sampleRate, sampleBytes, frameBytes: sampleBytes * channels, read } : null
 }
 
 /** By coding and bytes a sample. */

@@ -17,6 +17,12 @@ const seconds = (count: number): Buffer => Buffer.alloc(8_000 * count, 128)
 const MIB = 2 ** 20
 
 const SILENCE = { samples: 65_535, channels: 8, rate: 44_100 }
+const apeFooter = Buffer.concat([
+  Buffer.from('APETAGEX'),
+  uint(4, 2_000, 'LE'),
+  uint(4, 32, 'LE'),
+  Buffer.alloc(16),
+])
 const TINY_ID3_FRAME = Buffer.concat([Buffer.from('TXXX'), uint(4, 3), Buffer.from([0, 0, 0, 65, 0])])
 
 const FLAC_FILES: readonly HostileFile[] = [
@@ -90,6 +96,11 @@ const MP3_FILES: readonly HostileFile[] = [
     name: 'a million ID3 tags.mp3',
     verdict: 'any',
     make: () => Buffer.concat([repeat(id3(Buffer.alloc(0)), 10 * MIB), plainMp3(200)]),
+  },
+  {
+    name: 'half a million tags behind.mp3',
+    verdict: 'refused',
+    make: () => Buffer.concat([plainMp3(200), repeat(apeFooter, 16_000_000)]),
   },
   {
     name: 'an ID3 tag of 256 MB that is not there.mp3',
@@ -186,6 +197,16 @@ const MP4_FILES: readonly HostileFile[] = [
     name: 'a million empty boxes.m4a',
     verdict: 'any',
     make: () => Buffer.concat([real('tone.m4a'), repeat(box('free', Buffer.alloc(0)), 8_000_000)]),
+  },
+  {
+    name: 'half a million tracks and fragments.m4a',
+    verdict: 'refused',
+    make: () =>
+      Buffer.concat([
+        real('tone.m4a'),
+        box('moov', repeat(box('trak', Buffer.alloc(0)), 4_000_000)),
+        box('moof', repeat(box('traf', box('tfhd', Buffer.alloc(8))), 12_000_000)),
+      ]),
   },
   { name: 'no time at all.m4a', verdict: 'any', make: () => patched('mdhd', { 20: 0 }) },
   { name: 'no time scale.m4a', verdict: 'any', make: () => patched('mdhd', { 16: 0 }) },

@@ -55,11 +55,14 @@ function* boxesIn(buffer: Buffer): Generator<{ name: string; content: Buffer }> 
   }
 }
 
-/** The tracks of `moov`. */
+/** Each fragment and each default is compared with all of them. */
+export const MAX_TRACKS = 100
+
+/** The tracks of `moov`; of too many, one more than the limit. */
 export function tracksIn(moov: Buffer): Track[] {
   const tracks: Track[] = []
   for (const { name, content } of boxesIn(moov)) {
-    if (name === 'trak') tracks.push(trackOf(content))
+    if (name === 'trak' && tracks.push(trackOf(content)) > MAX_TRACKS) return tracks
     if (name === 'mvex') readDefaults(content, tracks)
   }
   return tracks
@@ -89,7 +92,7 @@ function readTrack(buffer: Buffer, track: Track, [next, ...inner]: readonly stri
 
 function readLeaf(name: string, content: Buffer, track: Track): void {
   const isLong = content[0] === 1
-  if (name === 'tkhd') track.id = content.readUInt32BE(isLong ? 16 : 12) || 0
+  if (name === 'tkhd') track.id = content.readUInt32BE(isLong && content.length >= 24 ? 20 : 12)
   // QuickTime has one in `minf` too, which is about the data
   if (name === 'hdlr' && track.handler === '') track.handler = content.toString('latin1', 8, 12)
   if (name === 'mdhd') track.timescale = content.readUInt32BE(isLong && content.length >= 24 ? 20 : 12)

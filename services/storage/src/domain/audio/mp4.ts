@@ -1,6 +1,6 @@
 import { type Bytes, flaw, millisecondsOf, unplayable, type Verdict } from './bytes.ts'
 import { MAX_CHUNKS, tooManyTags } from './limits.ts'
-import { addFragment, boxOf, type SampleEntry, type Track, tracksIn } from './mp4-tracks.ts'
+import { addFragment, boxOf, MAX_TRACKS, type SampleEntry, type Track, tracksIn } from './mp4-tracks.ts'
 import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
 
 /** MPEG-4, 3GPP or QuickTime: every box must be there to its last byte, and the samples of the audio track must fit into the data. */
@@ -29,6 +29,7 @@ export async function readMp4(bytes: Bytes, start: number): Promise<Verdict> {
       const content = (await bytes.at(offset, box.size)).subarray(box.headBytes)
       if (box.name === 'moov') tracks = tracksIn(content)
       else addFragment(content, tracks)
+      if (tracks.length > MAX_TRACKS) return flaw('It has too many tracks.')
       hasIndex = true
     }
     offset += box.size

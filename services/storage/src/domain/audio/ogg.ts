@@ -7,6 +7,8 @@ const HEAD_BYTES = 27
 /** Of a first packet, the bytes that are read. */
 const PACKET_BYTES = 64
 const OPUS_RATE = 48_000
+/** Recordings that were joined; each gets a decoder of its own. */
+const MAX_STREAMS = 1_000
 
 interface Stream {
   readonly format: FormatName
@@ -45,6 +47,7 @@ export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
       const stream = streamOf(await bytes.at(contentAt, Math.min(contentBytes, PACKET_BYTES)))
       if (typeof stream === 'string') return unplayable('OGG', stream)
       streams.set(serial, stream)
+      if (streams.size > MAX_STREAMS || links.length > MAX_STREAMS) return flaw('It has too many streams.')
       if (stream) links.push(stream)
     }
     const granule = Number(head.readBigInt64LE(6))

@@ -28,6 +28,7 @@ const OTHERS: readonly (readonly [magic: string, name: string])[] = [
   ['FORM', 'AIFF'],
   ['0&\u00b2u\u008ef\u00cf\u0011', 'Windows Media'],
   ['caff', "a file of Apple's Core Audio (CAF)"],
+  ['riff', 'a WAV of 64 bits by Sony (W64)'],
   ['wvpk', 'WavPack'],
   ['MAC ', "Monkey's Audio"],
   ['TTA', 'True Audio'],

@@ -4,6 +4,9 @@ import { MAX_TAG_BYTES } from './limits.ts'
 /** Behind the last frame, page, chunk or box: padding, block-wise copies, tags of other kinds. */
 export const MAX_STRAY_BYTES = 64 * 1024
 
+/** At the end of a file; each costs a read of the whole window before it. */
+const MAX_TRAILING_TAGS = 16
+
 /** Where the audio begins: behind any ID3v2 and APEv2 tags. Not followed beyond what tags may have. */
 export async function skipLeadingTags(bytes: Bytes): Promise<number> {
   let offset = 0
@@ -25,12 +28,13 @@ function leadingTagBytes(head: Buffer): number {
 /** Where the audio ends: before any ID3v1, APEv2 and Lyrics3 tags. */
 export async function skipTrailingTags(bytes: Bytes, start: number): Promise<number> {
   let end = bytes.size
-  for (;;) {
+  for (let tags = 0; tags < MAX_TRAILING_TAGS; tags++) {
     const tail = await bytes.at(Math.max(start, end - 128), Math.min(128, end - start))
     const size = trailingTagBytes(tail)
     if (size === 0 || end - size < start) return end
     end -= size
   }
+  return end
 }
 
 function trailingTagBytes(tail: Buffer): number {
