@@ -13,7 +13,7 @@ const PUT_WITHIN_MS = 90_000
 /** For a put to end after it was aborted. */
 const PUT_ENDS_MS = 1_000
 
-export interface StagedVersion {
+interface StagedVersion {
   readonly version: 1 | 2
   readonly file: StagedFile
   readonly made: Made | null

@@ -13,7 +13,7 @@ import { change, type WaitingDraft } from './store/drafts.ts'
 const AGAIN_MS = 5_000
 const RECORD_AGAIN_MS = 1_000
 
-export interface SendDeps extends EndDeps {
+interface SendDeps extends EndDeps {
   readonly blobs: BlobStore
   readonly staging: Staging
   readonly generator: Generator

@@ -112,7 +112,7 @@ test('the fragments of an M4A belong to its track, also where the track’s head
     file.subarray(0, at + 4),
     Buffer.from([1]),
     file.subarray(at + 5, at + 8),
-    Buffer.alloc(8), // of the two times, the upper halves; the lower ones follow
+    Buffer.alloc(8), // the two times are longer by so much
     file.subarray(at + 8, at + 24),
     Buffer.alloc(4),
     file.subarray(at + 24),

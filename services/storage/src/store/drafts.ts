@@ -57,7 +57,7 @@ export async function beginGeneratorUse(query: Query, now: number): Promise<void
 export const generatorSince = async (query: Query): Promise<number | null> =>
   (await query.query<{ since: number }>('select since from generator_use')).rows[0]?.since ?? null
 
-export interface NewDraft {
+interface NewDraft {
   readonly id: string
   readonly songId: string
   readonly uid: string

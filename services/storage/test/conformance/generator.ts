@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Generator, GeneratorRequest, Look } from '../../src/generator/port.ts'
 
-export interface GeneratorUnderTest extends AsyncDisposable {
+interface GeneratorUnderTest extends AsyncDisposable {
   readonly generator: Generator
   /** What goes wrong, for so long. */
   control(act: 'busy' | 'down' | 'lose' | 'fail' | 'slow', seconds: number): Promise<void>

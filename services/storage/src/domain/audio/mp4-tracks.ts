@@ -21,7 +21,7 @@ export interface SampleEntry {
 }
 
 /** Of `esds`. */
-export interface CodecConfig {
+interface CodecConfig {
   readonly objectType: number
   /** Of AAC: its audio object type. */
   readonly profile: number
@@ -29,7 +29,7 @@ export interface CodecConfig {
   readonly sampleRate: number
 }
 
-export interface Box {
+interface Box {
   readonly name: string
   readonly size: number
   readonly headBytes: number

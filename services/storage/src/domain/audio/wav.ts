@@ -58,7 +58,7 @@ export function largeSize(chunk: Buffer): number | null {
 export const FORMAT_BYTES = 26
 const EXTENSIBLE = 0xfffe
 
-export interface WavFormat {
+interface WavFormat {
   readonly tag: number
   readonly channels: number
   readonly sampleRate: number
@@ -85,7 +85,7 @@ export function wavFormat(chunk: Buffer): WavFormat | null {
   return format.channels > 0 && format.sampleRate > 0 ? format : null
 }
 
-export interface Pcm {
+interface Pcm {
   readonly kind: 'integer' | 'float' | 'a-law' | 'µ-law'
   readonly sampleBytes: number
 }
