@@ -124,6 +124,17 @@ test('the fragments of an M4A belong to its track, also where the track’s head
   expect(await judge(long)).toMatchObject({ durationMs: 1264 })
 })
 
+test('an M4A plays for what its edit list names, and never longer than its sound', async () => {
+  const file = await readFile(new URL('fixtures/tone.m4a', import.meta.url))
+  for (const [edited, durationMs] of [
+    [1_200, 1_200],
+    [60_000, 1_646],
+  ] as const) {
+    file.writeUInt32BE(edited, file.indexOf('elst') + 12)
+    expect(await judge(file)).toMatchObject({ durationMs })
+  }
+})
+
 test('a second of silence is audio', async () => {
   expect(await judge(silentWav(44 + 8_000))).toMatchObject({ durationMs: 1000, bitrate: 64_352 })
 })

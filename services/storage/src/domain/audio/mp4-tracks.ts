@@ -6,6 +6,9 @@ export interface Track {
   timescale: number
   /** Of its samples, in units of the time scale. */
   duration: number
+  /** Of what the edit list plays, in units of the movie's time scale; 0 without one. */
+  edited: number
+  movieTimescale: number
   sampleBytes: number
   /** Of a sample in a fragment that does not say. */
   defaultDuration: number
@@ -61,24 +64,30 @@ export const MAX_TRACKS = 100
 /** The tracks of `moov`; of too many, one more than the limit. */
 export function tracksIn(moov: Buffer): Track[] {
   const tracks: Track[] = []
+  let movieTimescale = 0
   for (const { name, content } of boxesIn(moov)) {
-    if (name === 'trak' && tracks.push(trackOf(content)) > MAX_TRACKS) return tracks
+    if (name === 'mvhd' && content.length >= 24)
+      movieTimescale = content.readUInt32BE(content[0] === 1 ? 20 : 12)
+    if (name === 'trak' && tracks.push(trackOf(content, movieTimescale)) > MAX_TRACKS) return tracks
     if (name === 'mvex') readDefaults(content, tracks)
   }
   return tracks
 }
 
-function trackOf(trak: Buffer): Track {
+function trackOf(trak: Buffer, movieTimescale: number): Track {
   const track = {
     id: 0,
     handler: '',
     timescale: 0,
     duration: 0,
+    edited: 0,
+    movieTimescale,
     sampleBytes: 0,
     defaultDuration: 0,
     entry: null,
   }
   readTrack(trak, track, ['mdia', 'minf', 'stbl'])
+  readTrack(trak, track, ['edts'])
   return track
 }
 
@@ -96,9 +105,21 @@ function readLeaf(name: string, content: Buffer, track: Track): void {
   // QuickTime has one in `minf` too, which is about the data
   if (name === 'hdlr' && track.handler === '') track.handler = content.toString('latin1', 8, 12)
   if (name === 'mdhd') track.timescale = content.readUInt32BE(isLong && content.length >= 24 ? 20 : 12)
+  if (name === 'elst') track.edited = editedDuration(content)
   if (name === 'stsz') track.sampleBytes = sampleBytes(content)
   if (name === 'stts') track.duration = durations(content)
   if (name === 'stsd') track.entry = sampleEntry(content)
+}
+
+/** Without empty edits, which only delay the sound. */
+function editedDuration(elst: Buffer): number {
+  const isLong = elst[0] === 1
+  const step = isLong ? 20 : 12
+  let sum = 0
+  for (let at = 8; at + step <= elst.length; at += step)
+    if (elst.readInt32BE(at + (isLong ? 8 : 4)) >= 0)
+      sum += isLong ? Number(elst.readBigUInt64BE(at)) : elst.readUInt32BE(at)
+  return sum
 }
 
 function sampleBytes(stsz: Buffer): number {

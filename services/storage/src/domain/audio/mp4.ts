@@ -1,5 +1,5 @@
-import { type Bytes, flaw, millisecondsOf, unplayable, type Verdict } from './bytes.ts'
-import { MAX_CHUNKS, tooManyTags } from './limits.ts'
+import { type Bytes, flaw, millisecondsOf, type Sound, unplayable, type Verdict } from './bytes.ts'
+import { excessOf, MAX_CHUNKS, tooManyTags } from './limits.ts'
 import { addFragment, boxOf, MAX_TRACKS, type SampleEntry, type Track, tracksIn } from './mp4-tracks.ts'
 import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
 
@@ -42,16 +42,21 @@ export async function readMp4(bytes: Bytes, start: number): Promise<Verdict> {
   return soundOf(audio)
 }
 
-function soundOf({ entry, timescale, duration }: Track): Verdict {
+/** Browsers play what the edit list names: without the encoder's delay, and of a recording that was trimmed its rest. */
+function soundOf({ entry, timescale, duration, edited, movieTimescale }: Track): Verdict {
   if (!entry || timescale === 0) return flaw('It has no format.')
   const coding = unplayableCoding(entry)
   if (coding !== null) return unplayable('M4A', coding)
-  return {
+  const sound: Sound = {
     format: 'm4a',
     durationMs: millisecondsOf(duration, timescale),
     sampleRate: entry.config?.sampleRate || entry.sampleRate || timescale,
     channels: entry.channels,
   }
+  const excess = excessOf(sound)
+  if (excess) return flaw(excess)
+  const playedMs = edited > 0 && movieTimescale > 0 ? millisecondsOf(edited, movieTimescale) : Infinity
+  return { ...sound, durationMs: Math.min(sound.durationMs, playedMs) }
 }
 
 /** By sample entry. */
