@@ -97,7 +97,11 @@ test('an option shows style and lyrics at 40 code points each; Upload shows what
     buffer: Buffer.from('not a song'),
   })
   await upload(visitor).click()
-  await message(visitor, 'alert', /^Version \d \(.+\): This is not an audio file\. Export it as MP3/).waitFor()
+  await message(
+    visitor,
+    'alert',
+    /^Version \d \(.+\): This is not an audio file\. Export it as MP3/,
+  ).waitFor()
   await visitor.page.route('**/fulfil*', (route) =>
     route.fulfill({
       status: 404,
