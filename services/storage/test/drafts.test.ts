@@ -295,8 +295,8 @@ test('one slow file holds up no other; a file that is no audio or cannot be had 
     return drafts.list()
   })
   expect(ended.flatMap(({ error }) => error ?? []).toSorted()).toEqual([
-    'This is not an audio file. Export it as MP3, FLAC, WAV of 16 or 24 bits, or M4A with AAC.',
     'The file is too large.',
+    'This is not an audio file. Export it as MP3, FLAC, WAV of 16 or 24 bits, or M4A with AAC.',
   ])
 })
 
