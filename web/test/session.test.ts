@@ -12,13 +12,17 @@ import { CATALOGUES } from '../src/languages.ts'
 import { restoreLanguage } from '../src/messages.ts'
 import { heldApi, song } from './held-api.ts'
 
-beforeAll(() => restoreLanguage(CATALOGUES))
+beforeAll(async () => {
+  await restoreLanguage(CATALOGUES)
+  syncSession(() => {})
+})
 afterEach(() => {
   queryClient.clear()
   browser.stored.clear()
   vi.unstubAllGlobals()
 })
 
+const NOT_SIGNED_IN = { code: 'not_signed_in', detail: 'Please sign in first.' }
 const PREFERENCES: Preferences = {
   mail: { ready: true, charged: true, late: true, receipts: true },
   push: false,
@@ -53,7 +57,10 @@ test('an answer for a person who has signed out is not shown to the next one', a
   await expect.poll(() => me()).toEqual({ uid: 'ada' })
   void queryClient.invalidateQueries(meQuery)
   await expect.poll(() => api.paths).toHaveLength(2)
-  api.answer(1, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
+  api.answer(1, NOT_SIGNED_IN, 401)
+  // one refusal is not believed
+  await expect.poll(() => api.paths).toHaveLength(3)
+  api.answer(2, NOT_SIGNED_IN, 401)
   await expect.poll(() => me()).toBeNull()
   // what was asked for before comes between the two
   const others = { ...PREFERENCES, push: true }
@@ -61,8 +68,8 @@ test('an answer for a person who has signed out is not shown to the next one', a
   putSong(song(1, { uid: 'ada' }))
   expect(queryClient.getQueryData(['song', 'id-1'])).toBeUndefined()
   void queryClient.invalidateQueries(meQuery)
-  await expect.poll(() => api.paths).toHaveLength(3)
-  api.answer(2, { uid: 'bola' })
+  await expect.poll(() => api.paths).toHaveLength(4)
+  api.answer(3, { uid: 'bola' })
   await expect.poll(() => me()).toEqual({ uid: 'bola' })
   expect(queryClient.getQueryData(['payments'])).toBeUndefined()
   // or after both
@@ -77,7 +84,7 @@ test('a visitor is nobody', async () => {
   const api = heldApi()
   const me = observeMe()
   browser.stored.set(SIGNED_IN_KEY, 'ada')
-  api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
+  api.answer(0, NOT_SIGNED_IN, 401)
   await expect.poll(() => me()).toBeNull()
   expect(browser.stored.has(SIGNED_IN_KEY)).toBe(false)
 })
@@ -103,9 +110,8 @@ test('a response in flight during sign-out does not sign the person in again, he
 test('a first response in flight when another tab signs in is followed by another one', async () => {
   const api = heldApi()
   const me = observeMe()
-  syncSession(() => {})
   browser.listeners['storage']!({ key: SIGNED_IN_KEY })
-  api.answer(0, { code: 'not_signed_in', detail: 'Please sign in first.' }, 401)
+  api.answer(0, NOT_SIGNED_IN, 401)
   await expect.poll(() => api.paths).toHaveLength(2)
   api.answer(1, { uid: 'ada' })
   await expect.poll(() => me()).toEqual({ uid: 'ada' })
