@@ -55,8 +55,9 @@ test('song, files and gift are locked while an upload runs; on another page it g
   await region(visitor).waitFor({ state: 'detached' })
   const { page } = visitor
   await page.getByRole('progressbar', { name: 'Version 2' }).waitFor()
-  await page.getByRole('button', { name: 'Pause Version 1' }).click()
-  await page.getByRole('button', { name: 'Resume Version 1' }).click()
+  // by key: the controls move while the page loads
+  await page.getByRole('button', { name: 'Pause Version 1' }).press('Enter')
+  await page.getByRole('button', { name: 'Resume Version 1' }).press('Enter')
   await held.lose() // each chunk is sent again
   await banner(visitor).getByRole('link').first().click()
   await uploadDone(visitor)
