@@ -70,7 +70,7 @@ const runsOf = (files: readonly string[]): Run[] =>
     }),
   )
 
-/** vitest shuffles the tests of a file; those of a browser file are in order. */
+/** vitest shuffles the tests of a file; those of a browser file are in order. On an engine a file runs at night. */
 const commandFor = ({ file, times }: Run, seed: number): Command =>
   isBrowser(file)
     ? [
@@ -83,6 +83,6 @@ const commandFor = ({ file, times }: Run, seed: number): Command =>
         file,
       ]
     : [
-        ...(['vitest', 'run', `--repeats=${times - 1}`] as const),
+        ...(['vitest', 'run', '--project=!containers', `--repeats=${times - 1}`] as const),
         ...['--sequence.shuffle.tests', `--sequence.seed=${seed}`, file],
       ]
