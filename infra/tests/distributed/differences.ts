@@ -1,3 +1,5 @@
+import { VISIBLE } from '@prelude/contracts'
+
 /** A JSON schema, as far as those of events, calls and the API document use it. */
 export interface Schema {
   readonly $ref?: string
@@ -45,12 +47,14 @@ export function differences(at: string, then: Schema, now: Schema | undefined, w
 /** A type or a value less, another pattern, or a tighter bound. */
 function isNarrower(then: Schema, now: Schema): boolean {
   const bound = (schema: Schema, keyword: string, none: number): number => Number(schema[keyword] ?? none)
+  // a text had to have a character, now one that can be seen: what looks empty was taken by mistake
+  const isText = now['pattern'] === VISIBLE && Number(then['minLength']) >= 1
   const lacks = (of: (schema: Schema) => unknown[]): boolean =>
     of(now).length > 0 && (of(then).length === 0 || of(then).some((one) => !of(now).includes(one)))
   return (
     lacks(({ type = [] }) => [type].flat()) ||
     lacks(({ const: only, enum: values = only === undefined ? [] : [only] }) => [values].flat()) ||
-    (now['pattern'] !== undefined && now['pattern'] !== then['pattern']) ||
+    (now['pattern'] !== undefined && now['pattern'] !== then['pattern'] && !isText) ||
     ['maxLength', 'maximum', 'maxItems'].some(
       (one) => bound(now, one, Infinity) < bound(then, one, Infinity),
     ) ||

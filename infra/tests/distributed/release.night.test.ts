@@ -23,6 +23,9 @@ const HOST = '127.0.0.1'
 /** As containers are updated: who is called before the callers. */
 const ORDER: readonly ServiceName[] = ['songs', 'credits', 'payments', 'notifier', 'gateway', 'storage']
 
+/** 0.1.0 compares certificates without how a song was made, which this version writes into them. */
+const UNKNOWN_TO_OLD = /the certificate that every ready song has is of its newest takes/
+
 const missing =
   (await whyMissing('set of servers', findServers)) ?? (await whyMissing('last release', findLastRelease))
 
@@ -47,11 +50,14 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     const sql = `select id from notifier.message where state <> 'sent' and kind <> 'song-requested'`
     return (await query<{ id: string }>(sql)).map(({ id }) => id)
   }
-  /** A command of operators; beside it this process goes on balancing. */
+  /** What a command of operators says, also one that fails; beside it this process goes on balancing. */
   const run = async (root: string, command: string): Promise<string> => {
     const env = { ...process.env, ...distributed.servers.env, DATA_DIR: distributed.product.dataDir }
     const args = ['infra/cli/main.ts', command]
-    return (await promisify(execFile)(process.execPath, args, { cwd: root, env })).stdout
+    return promisify(execFile)(process.execPath, args, { cwd: root, env }).then(
+      ({ stdout }) => stdout,
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+    )
   }
   const replace = async (service: ServiceName, root: string): Promise<void> => {
     for (const instance of distributed.instances.filter((one) => one.service === service)) {
@@ -101,7 +107,10 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     test('and nothing is lost', async () => {
       await ben.expectAllThere()
       await eventually(async () => expect(await installation.read()).toMatchObject(before))
-      expect(await run(root(), 'check-invariants')).toContain(' 0 broken')
+      const said = await run(root(), 'check-invariants')
+      expect(said).toMatch(/ invariants checked, /)
+      const breaches = said.split('\n').filter((line) => line.startsWith('BREACH '))
+      expect(breaches.filter((line) => root() === ROOT || !UNKNOWN_TO_OLD.test(line))).toEqual([])
       expect(await waiting()).toEqual(expect.arrayContaining([...mails]))
       expect(apiDifferences(document, await readDocument())).toEqual([])
     })
@@ -116,7 +125,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
       await onlyMail(found, installation.ada.email, /could not find your bank transfer/)
       // storage of 0.1.0 writes no takes_position: handled again, such an event sets it and has its takes analysed once more.
       // Its notifier leaves a closed request in the list of the next digest, which then says nothing about it
-      const listed = await run(ROOT, 'find-missed').catch((error: { stdout: string }) => error.stdout)
+      const listed = await run(ROOT, 'find-missed')
       const missed = listed.split('\n').filter((line) => line.includes(' at position '))
       expect(missed.filter((line) => !/^(storage: TakesChanged|notifier: SongClosed) /.test(line))).toEqual(
         [],

@@ -10,7 +10,7 @@ export async function copyCheckout(copy: string): Promise<void> {
   await linkPackages(copy)
 }
 
-/** The files of the source tree as they are now, committed or not; without docs. */
+/** The files of the source tree as they are now, committed or not; without pictures. */
 export async function copySources(copy: string): Promise<void> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -18,7 +18,7 @@ export async function copySources(copy: string): Promise<void> {
   for (const file of listed
     .toString()
     .split('\0')
-    .filter((name) => name !== '' && !name.startsWith('docs/'))) {
+    .filter((name) => name !== '' && !name.startsWith('docs/pictures/'))) {
     await mkdir(dirname(join(copy, file)), { recursive: true })
     await cp(join(ROOT, file), join(copy, file)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error // removed, but not yet from the index
