@@ -19,7 +19,7 @@ export function registerBrowserFacts(
   { preferences, clock, logger }: { preferences: PreferencesClient; clock: Clock; logger: Logger },
 ): void {
   const known = new Map<string, { readonly facts: string; readonly until: number }>()
-  /** Keys whose call is under way, with what follows it. */
+  /** By the key of a call under way: the newest facts, which the next call passes on; null where there are none. */
   const following = new Map<string, BrowserFacts | null>()
   const pass = async (uid: string, key: string, first: BrowserFacts): Promise<void> => {
     if (following.has(key)) return void following.set(key, first)

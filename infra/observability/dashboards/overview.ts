@@ -1,4 +1,4 @@
-import { ANY, quantiles, row, series, stat, states } from './panels.ts'
+import { ANY, requestDurations, row, series, stat, states } from './panels.ts'
 
 /** Whether all is well, and what is not. */
 export const overview = [
@@ -80,26 +80,7 @@ export const overview = [
     { '{{code}}': 'sum by (code) (rate(prelude_public_problems_total[$__rate_interval]))' },
     { softMax: 0.1 },
   ),
-  series(
-    'Duration of requests',
-    's',
-    quantiles(
-      'rate(prelude_public_request_duration_seconds_bucket{service="gateway"}[$__rate_interval])',
-      0.5,
-      0.9,
-      0.99,
-    ),
-    { colors: ['green', 'yellow', 'orange'] },
-  ),
-  series(
-    'Slowest routes, p99',
-    's',
-    {
-      '{{method}} {{route}}':
-        'topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(prelude_public_request_duration_seconds_bucket{service="gateway"}[$__rate_interval]))) >= 0)',
-    },
-    { w: 24, table: true },
-  ),
+  ...requestDurations('prelude_public_request_duration_seconds', 'service="gateway"'),
   row('Services'),
   series(
     'Internal requests, p99',

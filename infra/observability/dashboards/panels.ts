@@ -179,3 +179,21 @@ export const quantiles = (buckets: string, ...shares: readonly number[]): Querie
   Object.fromEntries(
     shares.map((share) => [`p${share * 100}`, `histogram_quantile(${share}, sum by (le) (${buckets}))`]),
   )
+
+/** How long requests take: of all together, and of the slowest routes. */
+export function requestDurations(metric: string, labels: string): readonly Unplaced[] {
+  const buckets = `rate(${metric}_bucket{${labels}}[$__rate_interval])`
+  return [
+    series('Duration of requests', 's', quantiles(buckets, 0.5, 0.9, 0.99), {
+      colors: ['green', 'yellow', 'orange'],
+    }),
+    series(
+      'Slowest routes, p99',
+      's',
+      {
+        '{{method}} {{route}}': `topk(8, histogram_quantile(0.99, sum by (le, method, route) (${buckets})) >= 0)`,
+      },
+      { w: 24, table: true },
+    ),
+  ]
+}

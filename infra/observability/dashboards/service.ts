@@ -1,4 +1,4 @@
-import { quantiles, row, series, states } from './panels.ts'
+import { quantiles, requestDurations, row, series, states } from './panels.ts'
 
 /** One service, chosen at the top. */
 export const service = [
@@ -67,25 +67,9 @@ export const service = [
     },
     { softMax: 0.05, colors: ['red'] },
   ),
-  series(
-    'Duration of requests',
-    's',
-    quantiles(
-      'rate(prelude_http_request_duration_seconds_bucket{service="$service",route!~"/(healthz|readyz|metrics)"}[$__rate_interval])',
-      0.5,
-      0.9,
-      0.99,
-    ),
-    { colors: ['green', 'yellow', 'orange'] },
-  ),
-  series(
-    'Slowest routes, p99',
-    's',
-    {
-      '{{method}} {{route}}':
-        'topk(8, histogram_quantile(0.99, sum by (le, method, route) (rate(prelude_http_request_duration_seconds_bucket{service="$service",route!~"/(healthz|readyz|metrics)"}[$__rate_interval]))) >= 0)',
-    },
-    { w: 24, table: true },
+  ...requestDurations(
+    'prelude_http_request_duration_seconds',
+    'service="$service",route!~"/(healthz|readyz|metrics)"',
   ),
   row('Events'),
   series(

@@ -290,7 +290,7 @@ type Columns = Readonly<
 
 /**
  * Sets columns of a draft that is in one of these states; of one that was removed meanwhile only what concerns its task. Announces
- * it where the operator sees a difference. Answers it as it is then; null: it is in another state.
+ * it where the operator sees a difference. Returns the changed draft; null if it was in another state.
  */
 export async function change(
   tx: Tx,

@@ -7,7 +7,7 @@ import { useAlbum } from './album-context.tsx'
 import { isClosed, promiseOf, replacedAt, saidEarlier } from './order.ts'
 import styles from './song-state.module.css'
 
-/** `children`, the state of a song and what follows from it, as one paragraph. */
+/** One paragraph: `children`, the state of a song and its consequence for the owner. */
 export function SongState(props: { song: Song; className?: string | undefined; children?: ReactNode }) {
   const { song, className = '', children } = props
   return (
