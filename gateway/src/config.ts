@@ -9,13 +9,13 @@ import {
   type Program,
   providerSecret,
   rateLimits,
-  readConfig,
   type Setting,
   termsSettings,
   text,
   trialValues,
   url,
 } from '@prelude/platform'
+  type Values,
 import { type LegalTexts, readLegalTexts } from './api/legal-texts.ts'
 import { passwordHash } from './operator/password-hash.ts'
 
@@ -157,33 +157,26 @@ export const gatewayProgram: Program<typeof processSettings> = {
   reads: ['storage'],
 }
 
-/** Errors: ConfigError that names every missing or bad variable. */
-export function readGatewayConfig(env: Record<string, string | undefined>): GatewayConfig {
-  const all = readConfig(gatewaySettings, env)
-  return Object.freeze({
-    ...all,
-    oidc: {
-      issuer: all.oidcIssuer,
-      publicIssuer: all.oidcPublicIssuer,
-      clientId: all.oidcClientId,
-      clientSecret: all.oidcClientSecret,
-      providerName: all.oidcProviderName,
-    },
-    bank: {
-      bankName: all.bankName,
-      accountName: all.bankAccountName,
-      accountNumber: all.bankAccountNumber,
-      note: all.bankNote,
-    },
-    terms: {
-      changesIncluded: all.changesIncluded,
-      changesDays: all.changesDays,
-      messagesDays: all.messagesDays,
-    },
-    generator: all.generatorUrl !== null,
-    legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
-  })
-}
+/** From settings with these names, of the gateway alone or of the whole product. */
+export const gatewayConfig = (all: Values<typeof gatewaySettings>): GatewayConfig => ({
+  ...all,
+  oidc: {
+    issuer: all.oidcIssuer,
+    publicIssuer: all.oidcPublicIssuer,
+    clientId: all.oidcClientId,
+    clientSecret: all.oidcClientSecret,
+    providerName: all.oidcProviderName,
+  },
+  bank: {
+    bankName: all.bankName,
+    accountName: all.bankAccountName,
+    accountNumber: all.bankAccountNumber,
+    note: all.bankNote,
+  },
+  terms: all,
+  generator: all.generatorUrl !== null,
+  legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
+})
 
 /** Browsers name an origin without a slash and Node names headers in lower case, however they were configured. */
 export const normalized = (config: GatewayConfig): GatewayConfig =>

@@ -1,6 +1,6 @@
 import { drainConnections, serveAlone, systemClock } from '@prelude/platform'
 import { openKeyValue } from './api/key-value/index.ts'
-import { gatewayProgram, readGatewayConfig } from './config.ts'
+import { gatewayConfig, gatewayProgram } from './config.ts'
 import { createGateway } from './index.ts'
 
 await serveAlone({
@@ -9,15 +9,7 @@ await serveAlone({
   clock: systemClock,
   make: ({ db, clock, bus, calls, logger, config }) => {
     const kv = openKeyValue(config.kvUrl, logger, clock)
-    const gateway = createGateway({
-      db,
-      clock,
-      kv,
-      bus,
-      calls,
-      logger,
-      config: readGatewayConfig(process.env),
-    })
+    const gateway = createGateway({ db, clock, kv, bus, calls, logger, config: gatewayConfig(config) })
     return {
       service: gateway.service,
       dependencies: [{ name: 'key-value', needed: true, ping: () => kv.ping() }],

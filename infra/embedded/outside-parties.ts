@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { hashPassword, STAND_IN } from '@prelude/gateway'
-import { type Clock, isLoopback, type Logger, STAND_IN_GENERATOR } from '@prelude/platform'
+import { type gatewaySettings, hashPassword, STAND_IN } from '@prelude/gateway'
+import { type Clock, isLoopback, type Logger, STAND_IN_GENERATOR, type Values } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
 import { startGenerator } from '../stand-ins/generator/index.ts'
 import { startIdentity } from '../stand-ins/identity/index.ts'
@@ -13,15 +13,17 @@ export const STAND_IN_OPERATOR = 'operator@prelude.test'
 
 /** Identity provider, card payments, mail server and music generator: real ones where credentials are set, else stand-ins on this machine. */
 export interface OutsideParties {
-  readonly oidc: {
-    readonly issuer: string
-    readonly publicIssuer: string | null
-    readonly clientId: string
-    readonly clientSecret: string
-    readonly providerName: string
-  }
-  readonly operatorUid: string
-  readonly operatorPasswordHash: string
+  /** Sign-in, and who the operator is. */
+  readonly gateway: Pick<
+    Values<typeof gatewaySettings>,
+    | 'oidcIssuer'
+    | 'oidcPublicIssuer'
+    | 'oidcClientId'
+    | 'oidcClientSecret'
+    | 'oidcProviderName'
+    | 'operatorUid'
+    | 'operatorPasswordHash'
+  >
   /** How to be the operator, for people who try the product on this machine; empty where it is known elsewhere only. */
   readonly operator: { readonly email: string; readonly password: string }
   readonly stripe: {
@@ -104,27 +106,19 @@ export async function reachOutsideParties(options: {
 
   const operatorPassword = settings.operatorPassword ?? secrets.operatorPassword ?? ''
   return {
-    oidc: identity
-      ? {
-          issuer: identity.issuer,
-          publicIssuer: null,
-          clientId: client.id,
-          clientSecret: client.secret,
-          providerName: STAND_IN.OIDC_PROVIDER_NAME,
-        }
-      : {
-          issuer: settings.oidcIssuer ?? '',
-          publicIssuer: null,
-          clientId: settings.oidcClientId ?? '',
-          clientSecret: settings.oidcClientSecret ?? '',
-          providerName: settings.oidcProviderName,
-        },
-    operatorUid: settings.operatorUid ?? STAND_IN.OPERATOR_UID,
+    gateway: {
+      oidcIssuer: identity?.issuer ?? settings.oidcIssuer ?? '',
+      oidcPublicIssuer: null,
+      oidcClientId: identity ? client.id : (settings.oidcClientId ?? ''),
+      oidcClientSecret: identity ? client.secret : (settings.oidcClientSecret ?? ''),
+      oidcProviderName: identity ? STAND_IN.OIDC_PROVIDER_NAME : settings.oidcProviderName,
+      operatorUid: settings.operatorUid ?? STAND_IN.OPERATOR_UID,
+      operatorPasswordHash: settings.operatorPasswordHash ?? (await hash(operatorPassword)),
+    },
     operator: {
       email: identity ? STAND_IN_OPERATOR : '',
       password: isLoopback(identity?.issuer ?? settings.oidcIssuer ?? '') ? operatorPassword : '',
     },
-    operatorPasswordHash: settings.operatorPasswordHash ?? (await hash(operatorPassword)),
     stripe: checkout
       ? { secretKey: secrets.stripeKey, webhookSecret, apiUrl: checkout.url }
       : { secretKey: settings.stripeSecretKey ?? '', webhookSecret, apiUrl: null },

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
-import { createGateway, openKeyValue } from '@prelude/gateway'
+import { createGateway, gatewayConfig, openKeyValue } from '@prelude/gateway'
 import { alertsOf, createNotifier, pushesOf, senderOf, smtpMailer } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
@@ -141,7 +141,13 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   await run(
     'gateway',
     ({ db, calls, logger }) => {
-      gateway = createGateway({ db, clock, kv, bus, calls, logger, config: gatewayConfig(context) })
+      const config = gatewayConfig({
+        ...settings,
+        ...outside.gateway,
+        webRoot: WEB_ROOT,
+        blobsPublicUrl: null,
+      })
+      gateway = createGateway({ db, clock, kv, bus, calls, logger, config })
       return gateway.service
     },
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],
@@ -165,31 +171,3 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
 const quiet = (logger: Logger): Logger => logger.child({}, { level: 'warn' })
 
 const WEB_ROOT = fileURLToPath(new URL('../../web/dist/', import.meta.url))
-
-function gatewayConfig({ settings, outside }: ServiceContext): Parameters<typeof createGateway>[0]['config'] {
-  return {
-    publicUrl: settings.publicUrl,
-    brandName: settings.brandName,
-    supportEmail: settings.supportEmail,
-    operatorEmail: settings.operatorEmail,
-    securityContact: settings.securityContact,
-    operatorUid: outside.operatorUid,
-    operatorPasswordHash: outside.operatorPasswordHash,
-    oidc: outside.oidc,
-    bank: {
-      bankName: settings.bankName,
-      accountName: settings.bankAccountName,
-      accountNumber: settings.bankAccountNumber,
-      note: settings.bankNote,
-    },
-    terms: settings,
-    generator: settings.generatorUrl !== null,
-    legal: { terms: settings.termsFile, privacy: settings.privacyFile, imprint: settings.imprintFile },
-    rateLimits: settings.rateLimits,
-    confirmAboveCents: settings.confirmAboveCents,
-    trustedCountryHeader: settings.trustedCountryHeader,
-    trustedProxyHops: settings.trustedProxyHops,
-    webRoot: WEB_ROOT,
-    blobsPublicUrl: null,
-  }
-}

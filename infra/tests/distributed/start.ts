@@ -142,13 +142,13 @@ async function addressesOf(planned: readonly Planned[], front: Front): Promise<R
   return addresses
 }
 
-const settingsOf = ({ oidc, stripe, ...outside }: OutsideParties): Record<string, string> => ({
-  OPERATOR_UID: outside.operatorUid,
-  OPERATOR_PASSWORD_HASH: outside.operatorPasswordHash,
-  OIDC_ISSUER: oidc.issuer,
-  OIDC_CLIENT_ID: oidc.clientId,
-  OIDC_CLIENT_SECRET: oidc.clientSecret,
-  OIDC_PROVIDER_NAME: oidc.providerName,
+const settingsOf = ({ gateway, stripe, ...outside }: OutsideParties): Record<string, string> => ({
+  OPERATOR_UID: gateway.operatorUid,
+  OPERATOR_PASSWORD_HASH: gateway.operatorPasswordHash,
+  OIDC_ISSUER: gateway.oidcIssuer,
+  OIDC_CLIENT_ID: gateway.oidcClientId,
+  OIDC_CLIENT_SECRET: gateway.oidcClientSecret,
+  OIDC_PROVIDER_NAME: gateway.oidcProviderName,
   STRIPE_SECRET_KEY: stripe.secretKey,
   STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
   STRIPE_API_URL: stripe.apiUrl ?? '',

@@ -13,6 +13,7 @@ export {
   type Settings,
   text,
   url,
+  type Values,
   writeSetting,
 } from './config.ts'
 export {
