@@ -4,6 +4,7 @@ import {
   credits,
   generatorUrl,
   integer,
+  onOff,
   optional,
   productSettings,
   type Program,
@@ -14,8 +15,8 @@ import {
   text,
   trialValues,
   url,
-} from '@prelude/platform'
   type Values,
+} from '@prelude/platform'
 import { type LegalTexts, readLegalTexts } from './api/legal-texts.ts'
 import { passwordHash } from './operator/password-hash.ts'
 
@@ -42,6 +43,8 @@ export interface GatewayConfig {
     /** Part of every uid, so it must never change once people have signed in. */
     readonly providerName: string
   }
+  /** Addresses count as verified where the provider does not say whether they are. */
+  readonly oidcTrustEmails: boolean
   readonly bank: {
     readonly bankName: string
     readonly accountName: string
@@ -108,6 +111,12 @@ export const gatewaySettings = {
   oidcClientId: setting('OIDC_CLIENT_ID', 'client id at the identity provider', text),
   oidcClientSecret: setting('OIDC_CLIENT_SECRET', 'client secret at the identity provider', providerSecret()),
   oidcProviderName: setting('OIDC_PROVIDER_NAME', 'name of the provider, part of every uid', text),
+  oidcTrustEmails: {
+    env: 'OIDC_TRUST_EMAILS',
+    means: 'on where the provider verifies all addresses and does not say so (email_verified)',
+    ...onOff,
+    fallback: false,
+  },
   bankName: trial('BANK_NAME', 'bank for Naira transfers', 'Prelude Test Bank'),
   bankAccountName: trial('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', 'Prelude Music Ltd'),
   bankAccountNumber: trial('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', '0123456789'),

@@ -132,7 +132,7 @@ test('a popup gets a page that broadcasts to the other tabs and closes, under a 
     { ...EVE, email_verified: false },
     '?mode=popup',
   )
-  expect(await refused.text()).toContain('Your e-mail address is not verified yet.')
+  expect(await refused.text()).toContain('Your account provider does not confirm your e-mail address.')
 })
 
 test('what the ID token leaves out is asked of userinfo; an address is verified where it comes from', async () => {
@@ -153,6 +153,20 @@ test('what the ID token leaves out is asked of userinfo; an address is verified 
     const answer = await signIn(gateway.visitor(), gateway.identity, claims)
     expect(answer.headers.get('location')).toBe('/?signin=email_not_verified')
   }
+})
+
+test('a provider that never says whether addresses are verified is believed where it is trusted, and not one that denies it', async () => {
+  const { sub, email = '' } = ADA
+  const answersOf = async (oidcTrustEmails: boolean) => {
+    await using gateway = await startGateway({ config: { oidcTrustEmails } })
+    const signInWith = (userinfo: Claims['userinfo']) =>
+      signIn(gateway.visitor(), gateway.identity, { sub, email, ...(userinfo && { userinfo }) })
+    const answers = [await signInWith({ email }), await signInWith({ email, email_verified: false })]
+    return answers.map(({ headers }) => headers.get('location'))
+  }
+  const refused = '/?signin=email_not_verified'
+  expect(await answersOf(true)).toEqual(['/', refused])
+  expect(await answersOf(false)).toEqual([refused, refused])
 })
 
 test('an unverified address is refused and makes no record', async () => {

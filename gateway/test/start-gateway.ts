@@ -193,6 +193,7 @@ function configOf(issuer: string, webRoot: string, given: Partial<GatewayConfig>
     operatorUid: uidOf(OPERATOR),
     operatorPasswordHash: PASSWORD_HASH,
     oidc: { issuer, publicIssuer: null, clientId: 'prelude', clientSecret: 'secret', providerName: PROVIDER },
+    oidcTrustEmails: false,
     bank: { bankName: 'First Bank', accountName: 'Prelude Ltd', accountNumber: '0123456789', note: 'thanks' },
     generator: false,
     legal: { terms: null, privacy: null, imprint: null },

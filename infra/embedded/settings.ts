@@ -70,6 +70,7 @@ export const SETTINGS = {
   oidcClientId: withoutDefault(gatewaySettings.oidcClientId),
   oidcClientSecret: withoutDefault(gatewaySettings.oidcClientSecret),
   oidcProviderName: withDefault(gatewaySettings.oidcProviderName, 'Google'),
+  oidcTrustEmails: gatewaySettings.oidcTrustEmails,
   stripeSecretKey: withoutDefault(paymentsSettings.stripeSecretKey),
   stripeWebhookSecret: withoutDefault(paymentsSettings.stripeWebhookSecret),
   paystackSecretKey: paymentsSettings.paystackSecretKey,

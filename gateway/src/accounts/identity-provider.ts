@@ -56,7 +56,11 @@ export interface IdentityProvider {
 export const personUid = (providerName: string, subject: string): string =>
   createHash('sha256').update(`${providerName}\n${subject}`).digest('base64url').slice(0, 22)
 
-export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): IdentityProvider {
+export function createIdentityProvider({
+  publicUrl,
+  oidc,
+  oidcTrustEmails,
+}: GatewayConfig): IdentityProvider {
   const inside = new URL(oidc.issuer)
   const outside = new URL(oidc.publicIssuer ?? oidc.issuer)
   // the provider names itself by its public address; calls from here take the inner one
@@ -105,12 +109,9 @@ export function createIdentityProvider({ publicUrl, oidc }: GatewayConfig): Iden
             })
       const profile: Readonly<Record<string, unknown>> = isVerifiedHere ? claims : (more ?? {})
       const email = storable(profile['email']) ?? ''
-      if (
-        email === '' ||
-        email.length > MAX_EMAIL ||
-        ![true, 'true'].includes(profile['email_verified'] as boolean | string)
-      )
-        throw new AppError('email_not_verified')
+      const verified = profile['email_verified'] ?? oidcTrustEmails
+      const isVerified = verified === true || verified === 'true'
+      if (email === '' || email.length > MAX_EMAIL || !isVerified) throw new AppError('email_not_verified')
       const person = {
         identity: personUid(oidc.providerName, claims.sub),
         name: nameIn(claims['name'] ?? more?.name),

@@ -200,7 +200,7 @@ test('an unverified address is refused with a sentence on the page where the per
   await popup.locator('input[name=unverified]').check()
   const closed = popup.waitForEvent('close')
   await identify(popup, newcomer())
-  await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
+  await message(visitor, 'alert', 'Your account provider does not confirm your e-mail address.').waitFor()
   await closed
   await expect(home(visitor.page)).toHaveCount(0)
 })
@@ -210,7 +210,7 @@ test('a refused sign-in without a popup returns with its sentence and a clean UR
 }) => {
   const visitor = await visit()
   await visitor.page.goto('/?signin=email_not_verified')
-  await message(visitor, 'alert', 'Your e-mail address is not verified yet.').waitFor()
+  await message(visitor, 'alert', 'Your account provider does not confirm your e-mail address.').waitFor()
   expect(visitor.page.url()).toBe(`${studio().web}/`)
 })
 

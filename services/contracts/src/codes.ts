@@ -68,7 +68,7 @@ export const PROBLEMS = {
   signin_failed: of('unauthenticated', 'Signing in did not work. Please try again.'),
   email_not_verified: of(
     'forbidden',
-    'Your e-mail address is not verified yet. Verify it with your account provider and sign in again.',
+    'Your account provider does not confirm your e-mail address. Verify it there and sign in again.',
   ),
   user_not_found: of('not_found', 'Nobody with this address has signed in yet.'),
   ambiguous_account: of('conflict', 'More than one account has this e-mail address. Use the uid instead.'),

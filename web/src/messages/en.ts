@@ -54,7 +54,7 @@ export const en = {
   somethingWrong: 'Something went wrong. Please try again.',
   signInFailed: 'Signing in did not work. Please try again.',
   emailNotVerified:
-    'Your e-mail address is not verified yet. Verify it with your account provider and sign in again.',
+    'Your account provider does not confirm your e-mail address. Verify it there and sign in again.',
   signOutFailed: 'Signing out did not work. Please try again.',
   transferNoted: 'Thank you. We are checking your transfer; credits are added within an hour.',
   /** Errors of the API by code. English shows the server's own text. */

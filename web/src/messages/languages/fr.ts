@@ -52,7 +52,7 @@ const problems: Record<Code, string> = {
   sign_in_again: 'Reconnectez-vous pour cela : votre dernière connexion date un peu.',
   signin_failed: 'La connexion n’a pas abouti. Veuillez réessayer.',
   email_not_verified:
-    'Votre adresse e-mail n’est pas encore vérifiée. Vérifiez-la chez votre fournisseur de compte et reconnectez-vous.',
+    'Votre fournisseur de compte ne confirme pas votre adresse e-mail. Vérifiez-la chez lui et reconnectez-vous.',
   user_not_found: 'Personne ne s’est encore connecté avec cette adresse.',
   ambiguous_account: 'Plusieurs comptes ont cette adresse e-mail. Utilisez plutôt l’uid.',
   wrong_confirmation: 'Tapez l’adresse e-mail de votre compte pour le fermer.',

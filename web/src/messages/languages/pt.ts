@@ -49,8 +49,7 @@ const problems: Record<Code, string> = {
   not_signed_in: 'Entre na sua conta primeiro.',
   sign_in_again: 'Entre de novo para fazer isto: o seu último acesso já faz algum tempo.',
   signin_failed: 'Não foi possível entrar. Tente de novo.',
-  email_not_verified:
-    'O seu e-mail ainda não foi verificado. Verifique-o no seu provedor de conta e entre de novo.',
+  email_not_verified: 'O seu provedor de conta não confirma o seu e-mail. Verifique-o lá e entre de novo.',
   user_not_found: 'Ninguém entrou ainda com este endereço.',
   ambiguous_account: 'Mais de uma conta tem este e-mail. Use o uid.',
   wrong_confirmation: 'Digite o e-mail da sua conta para encerrá-la.',
