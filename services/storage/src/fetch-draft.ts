@@ -4,9 +4,10 @@ import type { AudioProcess } from './audio-process/audio-process.ts'
 import type { BlobStore } from './blobs/index.ts'
 import { draftPath } from './domain/file-name.ts'
 import { countEnd, endDraft, type EndDeps } from './end-draft.ts'
-import type { Generator } from './generator/port.ts'
+import { type Generator, NotConnected } from './generator/port.ts'
+import { AGAIN_MS } from './send-draft.ts'
 import type { Staging } from './staging.ts'
-import { change, findDraft } from './store/drafts.ts'
+import { change, findDraft, lookAgain } from './store/drafts.ts'
 
 /** A file of 200 MiB over a slow line. */
 const FETCH_WITHIN_MS = 30 * 60_000
@@ -19,7 +20,10 @@ export interface FetchDeps extends EndDeps {
   readonly judge: AudioProcess['judge']
 }
 
-/** Fetches what the generator made, judges it as an upload and keeps it as an object. Errors: those after which it is tried again. */
+/**
+ * Fetches what the generator made, judges it as an upload and keeps it as an object. While the generator refuses connections its task
+ * is looked at again, as before it was done. Errors: those after which it is tried again.
+ */
 export async function fetchDraft(
   deps: FetchDeps,
   { id, result }: { readonly id: string; readonly result: string },
@@ -36,6 +40,8 @@ export async function fetchDraft(
       (error: Error) => error,
     )
     signal.throwIfAborted()
+    if (failure instanceof NotConnected)
+      return await db.transaction(async (tx) => lookAgain(tx, id, (await clock.databaseNow(tx)) + AGAIN_MS))
     if (failure) return await fail(failure.message)
     const judged = await judge(file).catch(refusal)
     if (typeof judged === 'string') return await fail(judged)

@@ -10,7 +10,7 @@ import type { Staging } from './staging.ts'
 import { change, type WaitingDraft } from './store/drafts.ts'
 
 /** Before the next try, where nothing was sent. */
-const AGAIN_MS = 5_000
+export const AGAIN_MS = 5_000
 const RECORD_AGAIN_MS = 1_000
 
 interface SendDeps extends EndDeps {

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { aceStep } from '../src/generator/ace-step.ts'
 import type { Limits } from '../src/generator/exchange.ts'
-import type { GeneratorRequest } from '../src/generator/port.ts'
+import { type GeneratorRequest, NotConnected } from '../src/generator/port.ts'
 
 const SIGNAL = new AbortController().signal
 const REQUEST: GeneratorRequest = {
@@ -108,13 +108,14 @@ test('a request that found no connection may be sent again', async () => {
   onTestFinished(() => void mute.close())
   const { port } = mute.address() as AddressInfo
   // it accepts, and never completes a handshake
-  const { begin } = aceStep({
+  const { begin, fetch } = aceStep({
     url: `https://127.0.0.1:${port}`,
     key: null,
     options: {},
     limits: { connectMs: 100 },
   })
   expect(await begin(REQUEST, SIGNAL)).toMatchObject({ state: 'busy' })
+  await expect(fetch(FILE, '/none', SIGNAL)).rejects.toBeInstanceOf(NotConnected)
 })
 
 test('redirects are not followed, and the key goes to the one origin alone', async () => {

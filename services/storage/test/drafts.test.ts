@@ -11,7 +11,13 @@ import {
 import { type AppError, newId, timeIn } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import type { Begun, Generator, GeneratorRequest, Look } from '../src/generator/port.ts'
+import {
+  type Begun,
+  type Generator,
+  type GeneratorRequest,
+  type Look,
+  NotConnected,
+} from '../src/generator/port.ts'
 import { storageInvariants, storeCheck } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
 import { runJobOf, startStorage, type Storage } from './system.ts'
@@ -259,6 +265,28 @@ test('a process that is killed while it sends loses the draft; one that is kille
   await drafts.until('lost', 'lost', 'ready')
   expect(fake.requests).toHaveLength(3)
   expect(await storeCheck(drafts.db, drafts.blobs, drafts.clock)).toEqual({ count: 1, findings: [] })
+})
+
+test('a generator that refuses connections when the file is fetched is asked again, until it has forgotten the task', async () => {
+  await using drafts = await startDrafts()
+  const { fake } = drafts
+  const { fetch } = fake
+  let refused = 0
+  fake.fetch = async () => {
+    refused++
+    throw new NotConnected('connect ECONNREFUSED')
+  }
+  for (const id of ['t1', 't2']) fake.looks.set(id, DONE)
+  await drafts.make(2)
+  await eventually(async () => {
+    await drafts.until('making', 'making')
+    expect(refused).toBeGreaterThan(4)
+  })
+  fake.looks.set('t1', { state: 'unclear' })
+  await drafts.until('lost', 'making')
+  fake.fetch = fetch
+  await drafts.until('lost', 'ready')
+  expect(fake.requests).toHaveLength(2)
 })
 
 test('a process that stops waits for the answer to what it is sending', async () => {

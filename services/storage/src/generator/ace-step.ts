@@ -1,6 +1,6 @@
 import { audioPath, envelopeOf, loadOf, looksOf, releasedOf } from './answers.ts'
-import { askFile, askJson, LIMITS, type Limits, NotConnected, saidBy, type Sent } from './exchange.ts'
-import type { Begun, Generator, GeneratorRequest } from './port.ts'
+import { askFile, askJson, LIMITS, type Limits, saidBy, type Sent } from './exchange.ts'
+import { type Begun, type Generator, type GeneratorRequest, NotConnected } from './port.ts'
 import { taskOf } from './task.ts'
 
 interface Options {
@@ -70,6 +70,7 @@ export function aceStep({ url, key, options, limits }: Options): Generator {
         await askFile(server, audioPath(file), into, signal)
       } catch (error) {
         signal.throwIfAborted()
+        if (error instanceof NotConnected) throw error
         throw new Error(`The file was not fetched: ${saidBy(error)}.`, { cause: error })
       }
     },

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MAX_AUDIO_BYTES } from '@prelude/contracts'
+import { NotConnected } from './port.ts'
 
 /** Limits of one exchange with a server that may be hostile. */
 export interface Limits {
@@ -26,9 +27,6 @@ export const LIMITS: Limits = {
   jsonBytes: 4 * 1024 * 1024,
   fileBytes: MAX_AUDIO_BYTES,
 }
-
-/** No connection was made, so that nothing of the request was sent. */
-export class NotConnected extends Error {}
 
 export interface Sent {
   readonly path: string
@@ -60,7 +58,7 @@ export async function askJson(
   return { status: answer.statusCode ?? 0, value: parsed(Buffer.concat(chunks).toString('utf8')) }
 }
 
-/** Writes the answer to a GET into a file. Errors: also for a status other than 200, and a body that is too long. */
+/** Writes the answer to a GET into a file. Errors: NotConnected; any other once a connection stood, also for a status other than 200, and a body that is too long. */
 export async function askFile(
   server: Server,
   path: string,

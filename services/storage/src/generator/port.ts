@@ -38,6 +38,9 @@ export interface GeneratorLoad {
   readonly meanJobMs: number | null
 }
 
+/** No connection was made, so that nothing of the request was sent. */
+export class NotConnected extends Error {}
+
 /** A generator of music. Texts from it are cut and stripped of what cannot be stored; they may still hold anything. */
 export interface Generator {
   /** Never rejects but by `signal`. */
@@ -45,8 +48,8 @@ export interface Generator {
   /** The tasks that it answered something about; none when it cannot be asked. Never rejects but by `signal`. */
   look(taskIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Look>>
   /**
-   * Writes the result of a task into a file, as `file` of its look names it. Errors: one with a reason in words where the name,
-   * the answer or the size is not allowed, or where nothing came for a minute.
+   * Writes the result of a task into a file, as `file` of its look names it. Errors: NotConnected; one with a reason in words where
+   * the name, the answer or the size is not allowed, or where nothing came for a minute.
    */
   fetch(file: string, into: string, signal: AbortSignal): Promise<void>
   /** Null where it does not say. Never rejects but by `signal`. */

@@ -331,6 +331,11 @@ function columnsOf(seen: Seen, due_at: number): Columns {
   return { ...(seen.state !== 'removed' && { state: seen.state }), unclear_looks: seen.unclearLooks, due_at }
 }
 
+/** Of a draft whose file is not fetched now: its task may be forgotten by then. */
+export async function lookAgain(tx: Tx, id: string, dueAt: number): Promise<void> {
+  await change(tx, id, ['fetching'], { state: 'making', result: null, unclear_looks: 0, due_at: dueAt })
+}
+
 /** Of a draft that nothing comes of. */
 export const ended = (state: 'failed' | 'lost', error: string): Columns => ({
   state,
