@@ -158,6 +158,25 @@ test('a form without two takes is refused and leaves nothing', async () => {
   }
 })
 
+test('a text that says of itself that it is JSON, and is not, is judged in its place or ignored', async () => {
+  await using storage = await startStorage()
+  const noJson = (name: string) =>
+    Buffer.from(
+      `--b\r\ncontent-disposition: form-data; name="${name}"\r\ncontent-type: application/json\r\n\r\n{\r\n`,
+    )
+  const file = (name: string) => [partHead(name, 'a.mp3'), audio, PART_END]
+  const codeOf = async (...parts: Buffer[]) => {
+    const url = `/songs/${newId()}/placements`
+    const reply = await storage.inject({ method: 'POST', url, ...streamedForm([...parts, FORM_END]) })
+    return reply.json<Partial<Problem>>().code
+  }
+  const both = [...file('version1'), ...file('version2')]
+  expect(await codeOf(noJson('made'), ...file('version1'))).toBe('both_versions_required')
+  expect(await codeOf(noJson('made'), ...both)).toBe('invalid_request')
+  expect(await codeOf(noJson('version2'), ...file('version1'))).toBe('both_versions_required')
+  expect(await codeOf(noJson('other'), ...both)).toBeUndefined()
+})
+
 test('how each file was made stands before or after the files, and is said of its object', async () => {
   await using storage = await startStorage()
   const madeIn = async (path: string, form: FormData) =>

@@ -8,7 +8,7 @@ import { readParts } from './read-parts.ts'
 import { readToEnd } from './read-to-end.ts'
 import { versionOf } from './version-of.ts'
 
-const LIMITS = { fileSize: MAX_AUDIO_BYTES, fieldSize: 64 * 1024, fields: 100, files: 100, parts: 200 }
+const LIMITS = { fileSize: MAX_AUDIO_BYTES, files: 100 }
 const VERSIONS = [1, 2] as const
 const NAMES = { 1: 'version1', 2: 'version2' } as const
 

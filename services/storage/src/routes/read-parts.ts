@@ -9,6 +9,7 @@ import { endWhenSilent } from './end-when-silent.ts'
 
 /** The field that says how the files were made. */
 const MADE = 'made'
+const MAX_MADE_BYTES = 64 * 1024
 
 interface Reading {
   readonly stage: Stage
@@ -51,24 +52,24 @@ export async function readParts<M extends object | null>(
   let twice = false
   let tooLarge: string | undefined
   for await (const part of partsOf(request)) {
-    const name = part.fieldname
-    if (name === MADE) said.push(part.type === 'field' ? parsed(part.value) : undefined)
+    const { fieldname: name, filename, file } = part
+    const isText = filename === undefined && part.mimetype !== 'application/octet-stream'
+    if (name === MADE) said.push(isText ? await jsonOf(file).catch(refuseBroken) : undefined)
     if (said.length > 1) twice = true
     const wanted = names.includes(name)
     if (wanted && seen.has(name)) twice = true
     if (wanted) seen.add(name)
-    if (part.type !== 'file') continue
-    if (!wanted || twice || tooLarge) {
-      if (wanted) part.file.once('data', () => withBytes.add(name))
-      part.file.resume()
+    if (!wanted || isText || twice || tooLarge) {
+      if (wanted && !isText) file.once('data', () => withBytes.add(name))
+      file.resume()
       continue
     }
-    const given = part.filename === undefined ? null : fromForm(part.filename)
-    const staged = await stage(part.file, join(folder, name), given).catch(refuseBroken)
+    const given = filename === undefined ? null : fromForm(filename)
+    const staged = await stage(file, join(folder, name), given).catch(refuseBroken)
     onBytes(staged.sizeBytes)
     files.set(name, staged)
     if (staged.sizeBytes > 0) withBytes.add(name)
-    if (part.file.truncated) tooLarge = name
+    if (file.truncated) tooLarge = name
   }
   if (withBytes.size < least) throw new AppError(missing)
   if (twice)
@@ -85,10 +86,11 @@ export async function readParts<M extends object | null>(
 export const madeRefused = (code: Code): AppError =>
   new AppError(code, { errors: [{ path: MADE, message: 'must say how each file was made' }] })
 
+/** All as streams: the parser refuses a whole form for one text that says of itself that it is JSON, and is not. */
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Part> {
   if (!request.isMultipart()) throw new AppError('unsupported_media_type')
   if (request.raw.destroyed) throw new AppError('request_timeout') // its sender has gone: the parser would wait for ever
-  const parts = request.parts()
+  const parts = request.parts({ isPartAFile: () => true }) as AsyncIterable<Part>
   endWhenSilent(request.raw)
   try {
     yield* parts
@@ -106,13 +108,19 @@ function refuseBroken(error: unknown): never {
   })
 }
 
-/** JSON of a part; one that says of itself that it is JSON is parsed already. Undefined when it is none. */
-function parsed(value: unknown): unknown {
+/** JSON of a text part. Undefined when it is none. */
+async function jsonOf(text: AsyncIterable<Buffer>): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of text) {
+    size += chunk.length
+    if (size <= MAX_MADE_BYTES) chunks.push(chunk)
+  }
   try {
-    return typeof value === 'string' ? JSON.parse(value) : value
+    return size > MAX_MADE_BYTES ? undefined : JSON.parse(Buffer.concat(chunks).toString())
   } catch {
     return undefined
   }
 }
 
-type Part = MultipartFile | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown }
+type Part = Omit<MultipartFile, 'filename'> & { readonly filename: string | undefined }
