@@ -17,31 +17,33 @@ const storage = { open: 0, bytes: 0, ended: [] as string[] }
 afterEach(() => void vi.useRealTimers())
 
 /** Reads bodies to their end; meanwhile it places no other files of a song, as storage. */
-function storageStub(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    ['multipart/form-data', 'application/offset+octet-stream'],
-    (_request, payload, done) => {
-      storage.open++
-      payload.on('data', (chunk: Buffer) => (storage.bytes += chunk.length))
-      finished(payload, (error) => {
-        storage.open--
-        storage.ended.push(error ? 'cut off' : 'whole')
-        done(error ?? null)
-      })
-    },
-  )
-  app.addHook('onRequest', async () => {
-    if (storage.open > 0) throw new AppError('fulfilment_in_progress')
-  })
-  app.post('/songs/:id/placements', async () => ({
-    objects: [placedObject('songs/1'), placedObject('songs/2')],
-    versions: [1, 2],
-  }))
-  app.patch('/uploads/:id', async (_request, reply) => reply.code(204).send())
-}
+const storageStub =
+  (before: Before) =>
+  (app: FastifyInstance): void => {
+    app.addContentTypeParser(
+      ['multipart/form-data', 'application/offset+octet-stream'],
+      (_request, payload, done) => {
+        storage.open++
+        payload.on('data', (chunk: Buffer) => (storage.bytes += chunk.length))
+        finished(payload, (error) => {
+          storage.open--
+          storage.ended.push(error ? 'cut off' : 'whole')
+          done(error ?? null)
+        })
+      },
+    )
+    app.addHook('onRequest', async () => {
+      if (storage.open > 0) throw new AppError('fulfilment_in_progress')
+    })
+    app.post('/songs/:id/placements', async () => {
+      await before('the files are placed')
+      return { objects: [placedObject('songs/1'), placedObject('songs/2')], versions: [1, 2] }
+    })
+    app.patch('/uploads/:id', async (_request, reply) => reply.code(204).send())
+  }
 
 /** A song, a gateway, and its operator. `before` is awaited before each step. */
-async function start({ before = async () => {} }: { before?: (step: Step) => Promise<void> } = {}) {
+async function start({ before = async () => {} }: { before?: Before } = {}) {
   Object.assign(storage, { open: 0, bytes: 0, ended: [] })
   const songs = songsStub()
   const id = newId()
@@ -53,7 +55,7 @@ async function start({ before = async () => {} }: { before?: (step: Step) => Pro
         })
         songs.routes(app)
       },
-      storage: storageStub,
+      storage: storageStub(before),
     },
     kv: (kv): KeyValue => ({
       ...kv,
@@ -70,13 +72,18 @@ async function start({ before = async () => {} }: { before?: (step: Step) => Pro
     server: gateway.app.server,
     operator: await gateway.operator(),
     id,
+    song: () => songs.songs.get(id),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
 
-/** What the gateway does before it passes the body on. */
-type Step = 'the session is read' | 'songs is asked'
+/** The first two: before the gateway passes the body on. */
+type Step = 'the session is read' | 'songs is asked' | 'the files are placed'
+type Before = (step: Step) => Promise<void>
 type Running = Pick<Awaited<ReturnType<typeof start>>, 'port' | 'operator' | 'id'>
+
+const HALF = '--b\r\ncontent-disposition: form-data; name="version1"; filename="a.mp3"\r\n\r\nbytes'
+const REST = 'x'.repeat(100_000)
 
 /** Sends the head and the beginning of a body, and then nothing. */
 async function sendHalf({ port, operator, id }: Running, { method, path, type }: Upload): Promise<Socket> {
@@ -91,9 +98,9 @@ async function sendHalf({ port, operator, id }: Running, { method, path, type }:
       `content-type: ${type}`,
       'tus-resumable: 1.0.0',
       'upload-offset: 0',
-      'content-length: 100000',
+      `content-length: ${HALF.length + REST.length}`,
       '',
-      '--b\r\ncontent-disposition: form-data; name="version1"; filename="a.mp3"\r\n\r\nbytes',
+      HALF,
     ].join('\r\n'),
   )
   return socket
@@ -152,6 +159,35 @@ test.for(UPLOADS)('$what whose sender leaves ends at once', async (upload) => {
   const socket = await begin(running, upload)
   socket.destroy()
   await eventually(() => expect(storage.ended).toEqual(['cut off']))
+})
+
+test('a form whose sender leaves while storage places its files is not delivered', async () => {
+  const placing = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<void>()
+  await using running = await start({
+    before: async (step) => {
+      if (step !== 'the files are placed') return
+      placing.resolve()
+      await left.promise
+    },
+  })
+  const [seen, socket] = await Promise.all([
+    once(running.server, 'connection'),
+    sendHalf(running, UPLOADS[0] as Upload),
+  ])
+  const gone = once(seen[0] as Socket, 'close')
+  socket.write(REST)
+  await placing.promise
+  socket.destroy()
+  await gone
+  left.resolve()
+  await eventually(async () => {
+    const { items } = (await (await running.operator.get('/api/operator/audit?limit=1')).json()) as {
+      items: { action: string; outcome: string }[]
+    }
+    expect(items).toMatchObject([{ action: 'fulfil-song', outcome: 'upload_failed' }])
+  })
+  expect(running.song()?.status).toBe('pending')
 })
 
 test.for<Step>(['the session is read', 'songs is asked'])(

@@ -26,19 +26,24 @@ export interface Versions {
 export const BOTH: Versions = { least: 2, missing: 'both_versions_required', path: 'placements' }
 export const SOME: Versions = { least: 1, missing: 'version_required', path: 'placements/some' }
 
-/** The files of a multipart form. Errors: `missing` when nothing is sent, unsupported_media_type, those of `place`. */
+/**
+ * The files of a multipart form. Errors: `missing` when nothing is sent, unsupported_media_type, those of `place`; upload_failed where
+ * the caller has left meanwhile, who may have cancelled it.
+ */
 export async function placeForm(
   { calls }: PlacementDeps,
   request: FastifyRequest,
   { path, missing }: { readonly path: string; readonly missing: Code },
 ): Promise<Placed> {
   assertForm(request, missing)
-  return place(calls, {
+  const placed = await place(calls, {
     method: 'POST',
     path,
     headers: formHeaders(request),
     ...streamedBody(request),
   })
+  if (request.raw.socket.destroyed) throw new AppError('upload_failed', { cause: 'the caller has left' })
+  return placed
 }
 
 /** Ids of finished uploads. */
