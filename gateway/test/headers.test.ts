@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -149,16 +149,20 @@ test('security.txt names where to report a vulnerability', async () => {
   expect(await text(other)).toMatch(/^Contact: https:\/\/songs\.example\/report$/m)
 })
 
-test('scripts of a build that was replaced are still answered, and what never was is a page of the app', async () => {
+test('scripts of a build that was replaced are still answered, compressed, and what never was is a page of the app', async () => {
   await using gateway = await startGateway()
   const visitor = gateway.visitor()
   const typeOf = async (path: string): Promise<string | null> =>
     (await visitor.get(path)).headers.get('content-type')
   await gateway.runJob('keep-assets')
-  rmSync(join(gateway.config.webRoot, 'assets/plain.js'))
-  const kept = await visitor.get('/assets/plain.js')
+  const file = join(gateway.config.webRoot, 'assets/plain.js')
+  const script = readFileSync(file, 'utf8')
+  rmSync(file)
+  const kept = await visitor.get('/assets/plain.js', { 'accept-encoding': 'br' })
   expect(kept.status).toBe(200)
   expect(kept.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect(kept.headers.get('cache-control')).toContain('immutable')
+  expect(kept.headers.get('content-encoding')).toBe('br')
+  expect(await kept.text()).toBe(script)
   expect(await typeOf('/assets/never.js')).toContain('text/html')
 })

@@ -17,7 +17,7 @@ export function keptCompressed(): (version: string, make: () => string) => Compr
   }
 }
 
-function compress(text: string): Compressed {
+export function compress(text: string): Compressed {
   const identity = Buffer.from(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
   return { identity, br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity) }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Job } from '@prelude/platform'
 import type { KeyValue } from '../key-value/port.ts'
+import { compress, sendCompressed } from './compressed.ts'
 import { FOREVER, type WebPage } from './web.ts'
 
 /** A page that was open when a build was replaced loads its other scripts from it for so long. */
@@ -38,6 +39,8 @@ export const withKeptAssets =
     const type = TYPES.get(extname(name))
     if (type === undefined) return webPage(request, reply)
     const answer = (text: string | null): unknown =>
-      text === null ? webPage(request, reply) : reply.code(200).headers(FOREVER).type(type).send(text)
+      text === null
+        ? webPage(request, reply)
+        : sendCompressed(request, reply.code(200).headers(FOREVER).type(type), compress(text))
     kv.get(keyOf(name)).then(answer, () => webPage(request, reply))
   }
