@@ -29,7 +29,7 @@ test('the service worker shows a push as a notification of its song, in the lang
     session.send('ServiceWorker.deliverPushMessage', {
       origin: new URL(studio().web).origin,
       registrationId,
-      data: JSON.stringify({ kind: 'ready', songId, title: 'Your song is ready' }),
+      data: JSON.stringify({ kind: 'ready', songId, title: 'Your song is ready', url: `/songs/${songId}` }),
     })
   const shown = () =>
     page.evaluate(async () => {

@@ -12,6 +12,10 @@ export type SessionMessage =
 /** The id of the element with the SharedSong as JSON in the page of a link. */
 export const SHARED_SONG_ELEMENT = 'shared-song'
 
+/** The id of the element with the messages about a song, on its page and at the desk. */
+export const THREAD_ELEMENT = 'messages'
+export const threadAddress = (songId: string): string => `/songs/${songId}#${THREAD_ELEMENT}`
+
 /** The pages with legal texts of the operator; each has a setting that names its file, and is there only when that is set. */
 export const LEGAL_PAGES = ['terms', 'privacy', 'imprint'] as const
 export type LegalPage = (typeof LEGAL_PAGES)[number]

@@ -87,14 +87,14 @@ self.addEventListener('push', (event) => {
   event.waitUntil(notify(event.data.json()))
 })
 
-async function notify({ kind, songId, title }) {
+async function notify({ kind, songId, title, url }) {
   const kept = await caches.match(`${TITLE}/${kind}`, { cacheName: TITLE_CACHE })
   // one a song: a second push replaces the first
   const options = {
     tag: songId,
     renotify: kind === 'message',
     icon: '/icon-192.png',
-    data: `/songs/${songId}`,
+    data: url,
   }
   await self.registration.showNotification(kept ? await kept.text() : title, options)
 }
@@ -105,8 +105,9 @@ self.addEventListener('notificationclick', (event) => {
 })
 
 /** Brings forward the tab that shows it, or opens one: what another tab holds stays. */
-async function openPage(path) {
+async function openPage(address) {
+  const { href, pathname } = new URL(address, self.location.origin)
   const tabs = await self.clients.matchAll({ type: 'window' })
-  const open = tabs.find(({ url }) => new URL(url).pathname === path)
-  return open ? open.focus() : self.clients.openWindow(path)
+  const open = tabs.find(({ url }) => new URL(url).pathname === pathname)
+  return open ? open.focus() : self.clients.openWindow(href)
 }

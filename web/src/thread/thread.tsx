@@ -7,6 +7,7 @@ import {
   type Side,
   type Song,
   type SongMessage,
+  THREAD_ELEMENT,
   withLineFeeds,
 } from '@prelude/contracts'
 import { signedIn } from '../api/me.ts'
@@ -21,7 +22,6 @@ import { isComposing } from '../ui/composing.ts'
 import { TextArea } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { QueryState } from '../ui/query-state.tsx'
-import { THREAD_ANCHOR } from './anchor.ts'
 import styles from './thread.module.css'
 
 /** What owner and operator wrote to each other about a song, for one of them: to read and to answer. */
@@ -38,7 +38,7 @@ export function Thread({ song, side }: { song: Song; side: Side }) {
   return (
     <section
       ref={region}
-      id={THREAD_ANCHOR}
+      id={THREAD_ELEMENT}
       tabIndex={-1}
       aria-label={thread.title}
       className={`stack ${styles.thread}`}
@@ -179,7 +179,7 @@ function useAnchor(region: RefObject<HTMLElement | null>, isLoaded: boolean): vo
   const { key } = useLocation()
   const followed = useRef('')
   useEffect(() => {
-    if (!isLoaded || followed.current === key || location.hash !== `#${THREAD_ANCHOR}`) return undefined
+    if (!isLoaded || followed.current === key || location.hash !== `#${THREAD_ELEMENT}`) return undefined
     followed.current = key
     // after the router has scrolled to the top
     const frame = requestAnimationFrame(() => {

@@ -4,6 +4,7 @@ import {
   type Language,
   markDirections,
   type Song,
+  THREAD_ELEMENT,
   withLineFeeds,
 } from '@prelude/contracts'
 import { DEFAULT_READER, type Reader, wordsFor } from './reader.ts'
@@ -25,8 +26,14 @@ export type Block =
   | { readonly kind: 'facts'; readonly facts: readonly (readonly [label: string, value: string])[] }
   /** A text that a person wrote, with its line breaks. Unabridged in the text part. */
   | { readonly kind: 'verbatim'; readonly label: string; readonly text: string }
-  /** The first one of a mail is its button. */
-  | { readonly kind: 'link'; readonly label: string; readonly url: string }
+  | Link
+
+/** The first one of a mail is its button. */
+export interface Link {
+  readonly kind: 'link'
+  readonly label: string
+  readonly url: string
+}
 
 /** Name, addresses and terms of this installation, as mails show them. `publicUrl` is the address of the web app. */
 export interface MailBranding extends ChangesTerms {
@@ -58,18 +65,21 @@ export const linkHome = (label: string, branding: MailBranding): Block => ({
 })
 
 /** The page of a song, where its owner finds everything about it. */
-export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Block => ({
+export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Link => ({
   kind: 'link',
   label,
   url: new URL(`/songs/${id}`, branding.publicUrl).href,
 })
 
 /** To the operator's page with this song open. */
-export const linkDesk = (songId: string, branding: MailBranding): Block => ({
+export const linkDesk = (songId: string, branding: MailBranding, label = 'Open the request'): Link => ({
   kind: 'link',
-  label: 'Open the request',
+  label,
   url: new URL(`/operator?song=${songId}`, branding.publicUrl).href,
 })
+
+/** To the messages of the page. */
+export const toThread = (link: Link): Link => ({ ...link, url: `${link.url}#${THREAD_ELEMENT}` })
 
 /** A subject is one line, whatever a name contains: a line break would start another header. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

@@ -7,6 +7,7 @@ import {
   type MailBranding,
   type MailContent,
   toOperator,
+  toThread,
 } from './mail.ts'
 import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 import { toOwner } from './song-mails.ts'
@@ -25,7 +26,7 @@ export function messageToOwnerMail(
     blocks: [
       { kind: 'text', text: messages.text(name) },
       ...unread.map(asBlock(reader)),
-      linkSong(messages.answer, song, branding),
+      toThread(linkSong(messages.answer, song, branding)),
     ],
   })
 }
@@ -48,7 +49,7 @@ export const messageToOperatorMail = (
       ],
     },
     ...unread.map(asBlock(DEFAULT_READER)),
-    linkDesk(song.id, branding),
+    toThread(linkDesk(song.id, branding)),
   ],
 })
 
@@ -58,8 +59,10 @@ export const messagesToOperatorMail = (songs: readonly Song[], branding: MailBra
   subject: `Messages of one person about ${songs.length === 1 ? 'another song' : `${songs.length} more songs`}`,
   blocks: [
     { kind: 'text', text: 'One person wrote about more songs than are announced one by one.' },
-    { kind: 'facts', facts: songs.map((song) => [calledIn(song), `${song.unreadByOperator ?? 0} unread`]) },
-    linkDesk(songs[0]?.id ?? '', branding),
+    { kind: 'link', label: 'Open the desk', url: new URL('/operator', branding.publicUrl).href },
+    ...songs.map((song) =>
+      toThread(linkDesk(song.id, branding, `${calledIn(song)} (${song.unreadByOperator ?? 0} unread)`)),
+    ),
   ],
 })
 

@@ -1,3 +1,4 @@
+import { threadAddress } from '@prelude/contracts'
 import { type Clock, type Database, type Job, type Logger, once } from '@prelude/platform'
 import { nextTry } from '../domain/back-off.ts'
 import type { MailMeasures } from '../measures.ts'
@@ -113,7 +114,7 @@ const payloadOf = ({ kind, songId }: ClaimedPush, publicUrl: string) => ({
   kind,
   songId,
   title: TITLES[kind],
-  url: new URL(`/songs/${songId}`, publicUrl).href,
+  url: new URL(kind === 'message' ? threadAddress(songId) : `/songs/${songId}`, publicUrl).href,
 })
 
 /** At most 32 characters of base64url, as RFC 8030 wants it. */

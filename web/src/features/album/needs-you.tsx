@@ -1,11 +1,10 @@
 import { CircleAlert } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import { isLate } from '@prelude/contracts'
+import { isLate, threadAddress } from '@prelude/contracts'
 import { useNotices } from '../../api/notices.ts'
 import { usePendingSongs, waitingAmong } from '../../api/songs.ts'
 import { messages } from '../../messages.ts'
 import { Link } from '../../router.tsx'
-import { threadAddress } from '../../thread/anchor.ts'
 import styles from './album.module.css'
 
 /** What waits for the person, in one line. Each part leads to the oldest of its songs, and unread messages to these. */
