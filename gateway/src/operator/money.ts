@@ -8,7 +8,7 @@ import {
   Time,
   TRANSFER_MIN_KOBO,
 } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { AppError, derivedId, isId } from '@prelude/platform'
 import { type TSchema, Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
 import { type FindUser, findUsers, knownUser, userByEmail } from '../accounts/store/users.ts'
@@ -81,14 +81,15 @@ export const confirmTransfer = (deps: Deps): PublicRoute =>
     body: Type.Object({ amount: Amount, ...Confirmed }),
     document: jsonBody(Type.Object({ amount: Naira, ...Confirmed })),
     reply: Payment,
-    handle: async ({ request, id: callId, params: { id = '' }, body }) => {
+    handle: async ({ request, params: { id = '' }, body }) => {
       const amountKobo = transferKobo(body.amount)
       noteAudit(request, { detail: `${fromCents(amountKobo)} NGN` })
-      const confirmed = { id: callId, cents: creditsForKobo(amountKobo), password: body.password }
-      return withConfirmedAmount(deps, request, confirmed, async () => {
-        if (!isId(id)) throw new AppError('transfer_not_found')
-        return paymentView(await deps.payments.confirmTransfer({ params: { id }, body: { amountKobo } }))
-      })
+      if (!isId(id)) throw new AppError('transfer_not_found')
+      const ownId = derivedId(id, String(amountKobo))
+      const confirmed = { id: ownId, cents: creditsForKobo(amountKobo), password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () =>
+        paymentView(await deps.payments.confirmTransfer({ params: { id }, body: { amountKobo } })),
+      )
     },
   })
 
@@ -211,11 +212,16 @@ export const refundPayment = (deps: Deps): PublicRoute =>
     handle: async ({ request, id: refundId, params: { id = '' }, body }) => {
       const amountCents = positiveCents(body.amount)
       noteAudit(request, { detail: String(fromCents(amountCents)) })
+      if (!isId(id)) throw new AppError('payment_not_found')
+      const { refundedCents } = await deps.payments.get({ params: { id } })
+      // payments makes one refund of this sum of a payment of which so much is refunded
+      const ownId = derivedId(id, `${refundedCents} ${amountCents}`)
       // cards are charged in dollars, of which each is a credit
-      const confirmed = { id: refundId, cents: amountCents, password: body.password }
-      return withConfirmedAmount(deps, request, confirmed, async () => {
-        if (!isId(id)) throw new AppError('payment_not_found')
-        return paymentView(await deps.payments.refund({ params: { id, refundId }, body: { amountCents } }))
-      })
+      const confirmed = { id: ownId, cents: amountCents, password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () =>
+        paymentView(
+          await deps.payments.refund({ params: { id, refundId }, body: { amountCents, refundedCents } }),
+        ),
+      )
     },
   })

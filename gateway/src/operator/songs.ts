@@ -81,7 +81,7 @@ export const refundSong = (deps: Deps): PublicRoute =>
       const id = songIdOf(params)
       const { songs, config } = deps
       const { reason, delivered = false, password } = body
-      const confirmed = { id: callId, cents: priceCents(await songs.get({ params: { id } })), password }
+      const confirmed = { id, cents: priceCents(await songs.get({ params: { id } })), password }
       const refunded = await withConfirmedAmount(deps, request, confirmed, () =>
         songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } }),
       )

@@ -68,7 +68,7 @@ export const declineSong = (deps: Deps): PublicRoute =>
       const id = songIdOf(params)
       const song = await songs.get({ params: { id } })
       const cents = song.charge === 'charged' ? priceCents(song) : 0
-      const declined = await withConfirmedAmount(deps, request, { id: callId, cents, password }, () =>
+      const declined = await withConfirmedAmount(deps, request, { id, cents, password }, () =>
         songs.decline({ params: { id }, query: { callId }, body: { reason } }),
       )
       return songView(declined, UNLOCKED, config)

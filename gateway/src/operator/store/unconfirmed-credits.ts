@@ -3,7 +3,7 @@ import { lockUser } from '../../accounts/store/users.ts'
 
 const HOUR_MS = 60 * 60_000
 
-/** Credits of one call of the operator; the same id is the same call. */
+/** Credits that the operator gives or returns; the same id is the same credits. */
 export interface UnconfirmedCredits {
   readonly id: string
   readonly uid: string
