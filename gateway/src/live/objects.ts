@@ -31,7 +31,11 @@ export type EventDeps = {
  * The server-sent event of a hint; null when there is nothing to send. All streams that received the same hint share one,
  * read after it and so at its revision or later. Rejects when the object's service does not answer.
  */
-export type EventOf = (hint: Hint, viewer: { readonly isUnlocked: boolean }) => Promise<Buffer | null>
+export type EventOf = (hint: Hint, viewer: Viewer) => Promise<Buffer | null>
+
+interface Viewer {
+  readonly isUnlocked: boolean
+}
 
 export function eventReader(deps: EventDeps): EventOf {
   const locked = new WeakMap<Hint, Promise<Buffer | null>>()
@@ -40,24 +44,23 @@ export function eventReader(deps: EventDeps): EventOf {
     const events = viewer.isUnlocked ? unlocked : locked
     const known = events.get(hint)
     if (known) return known
-    const object = isSong(hint)
-      ? deps.songReads.read(hint.id, hint.revision ?? 0).then((song) => {
-          const owner = hint.kind === 'song' && { uid: song.uid }
-          return songView(song, { ...viewer, ...owner }, deps.config)
-        })
-      : objectOf(deps, hint)
-    const made = object.then((data) => (data === null ? null : frameOf(hint.kind, data)))
+    const made = objectOf(deps, hint, viewer).then((data) =>
+      data === null ? null : frameOf(hint.kind, data),
+    )
     events.set(hint, made)
     made.catch(() => events.delete(hint)) // to be tried again
     return made
   }
 }
 
-const isSong = ({ kind }: Hint): boolean => kind === 'song' || kind === 'operator-song'
-
-/** Of any hint but a song's. */
-async function objectOf(deps: EventDeps, hint: Hint): Promise<unknown> {
+async function objectOf(deps: EventDeps, hint: Hint, viewer: Viewer): Promise<unknown> {
   switch (hint.kind) {
+    case 'song':
+    case 'operator-song': {
+      const song = await deps.songReads.read(hint.id, hint.revision ?? 0)
+      const owner = hint.kind === 'song' && { uid: song.uid }
+      return songView(song, { ...viewer, ...owner }, deps.config)
+    }
     case 'credits':
       return { balance: fromCents(hint.balance ?? 0), version: hint.revision ?? 0 }
     case 'payment':
@@ -81,8 +84,12 @@ async function objectOf(deps: EventDeps, hint: Hint): Promise<unknown> {
         if (!isCode(error, 'draft_not_found')) throw error
         return { id: hint.id, songId: hint.songId ?? '', state: 'removed' }
       })
+    case 'signed-out':
+    case 'locked':
+      return null // of the stream itself
     default:
-      return null
+      hint.kind satisfies never
+      return null // from an instance of a newer version
   }
 }
 
