@@ -5,6 +5,12 @@ test('a title becomes the name of a file', () => {
   expect(asFileName(' a/b:\n"c" ..')).toBe('a b c')
   expect(asFileName('///')).toBe('Untitled')
   expect(asFileName('a👩🏽‍🎤\u202eb می‌خواهم')).toBe('a👩🏽‍🎤 b می‌خواهم')
+  expect(['NUL', 'com1.live', 'Console', 'con amore'].map(asFileName)).toEqual([
+    'NUL_',
+    'com1_.live',
+    'Console',
+    'con amore',
+  ])
   expect(asFileName('x'.repeat(120))).toBe('x'.repeat(100))
 })
 
