@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000
 const TTL_SECONDS = 24 * 60 * 60
 
 /**
- * `gone`: the browser has ended its subscription. `refused`: the same message would be refused again. `unauthorized`: our
+ * `gone`: nothing reaches the browser by this subscription any more: it has ended, or never had a key. `refused`: the same message would be refused again. `unauthorized`: our
  * signature is refused, as of another key than the subscription's, or by a clock that is off.
  */
 type PushOutcome = 'sent' | 'gone' | 'refused' | 'unauthorized' | 'later'
@@ -42,7 +42,7 @@ export const pushSender =
       prepared = prepare(subscription, message, { subject: contact, ...keys })
     } catch (error) {
       // the browser's key is no point of the curve
-      return { outcome: 'refused', reason: nameOf(error) }
+      return { outcome: 'gone', reason: nameOf(error) }
     }
     try {
       const answer = await post(new URL(subscription.endpoint), { ...prepared, loopback })

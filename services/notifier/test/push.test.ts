@@ -120,7 +120,11 @@ test('a song’s unread messages push once an hour; of two kinds that wait for o
   await write(1)
   await write(1)
   expect(await kindsAfter(0)).toEqual(['message'])
-  expect(received[0]?.payload).toMatchObject({ songId, title: 'A new message about your song' })
+  expect(received[0]?.payload).toMatchObject({
+    songId,
+    title: 'A new message about your song',
+    url: `http://localhost:8080/songs/${songId}#messages`,
+  })
   await write(2)
   expect(await kindsAfter(61 * 60_000)).toEqual([])
   await write(3)
@@ -189,6 +193,17 @@ test.for(GONE)('a subscription that the browser has ended (%i) is removed', asyn
   expect(received).toEqual([])
   expect((await notifier.admin.query('select from push_subscription')).rowCount).toBe(0)
   expect(await notifier.counted()).toMatchObject({ sent: 0, retried: 0, failed: 0, gone: 1 })
+})
+
+test('a subscription whose key is none is removed, since no message can be encrypted for it', async () => {
+  await using notifier = await startNotifier()
+  const { subscription } = push.subscribe(notifier.publicKey)
+  const keys = { ...subscription.keys, p256dh: 'B'.padEnd(87, 'A') }
+  await notifier.api(pushApi).subscribe({ params: { uid: 'u1' }, body: { ...subscription, keys } })
+  await notifier.want(true)
+  await notifier.ready()
+  await notifier.later()
+  expect((await notifier.admin.query('select from push_subscription')).rowCount).toBe(0)
 })
 
 test('a push service that fails or asks to wait gets the message later, with a growing delay; then once', async () => {
