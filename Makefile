@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/node
 
 # Settings of `make start` and of commands; an environment variable wins. The .env of containers, which has LISTEN, is none of theirs.
-ENV := $(shell [ ! -f .env ] || grep -q '^LISTEN=.' .env || echo --env-file=.env)
+ENV := $(shell [ ! -f .env ] || env -u LISTEN node --env-file=.env -p 'process.env.LISTEN ? "" : "--env-file=.env"')
 
 WEB := web/dist/index.html
 # Folders count too: their time changes when a file goes.
