@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
-import { sessionStore } from './browser/storage.ts'
+import { lastValues, sessionStore } from './browser/storage.ts'
 import { createStore } from './state/store.ts'
 
 /** Routing over the History API: the location, links, and scroll positions, which the browser restores too early for our pages. */
@@ -62,15 +62,16 @@ export function Link({
   )
 }
 
-const SCROLL_KEY = 'prelude-scroll'
-const saveScroll = (): void => sessionStore.set(`${SCROLL_KEY}/${entry.key}`, String(scrollY))
+/** By the key of their entry. */
+const scrollPositions = lastValues<number>(sessionStore, 'prelude-scroll')
+const saveScroll = (): void => scrollPositions.set(entry.key, scrollY)
 
 let cancelRestore = (): void => {}
 
 /** Scrolls to where this entry was left, once the page is long enough for it, unless the person scrolls first. */
 function restoreScroll(): void {
   cancelRestore()
-  const top = Number(sessionStore.get(`${SCROLL_KEY}/${entry.key}`) ?? 0)
+  const top = scrollPositions.get(entry.key) ?? 0
   const root = document.documentElement
   const attempt = (): void => {
     if (root.scrollHeight - innerHeight < top) return

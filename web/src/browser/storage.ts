@@ -19,3 +19,28 @@ function guarded(storage: () => Storage) {
 export const localStore = guarded(() => localStorage)
 /** Kept as long as this tab. */
 export const sessionStore = guarded(() => sessionStorage)
+
+const MOST_VALUES = 50
+
+/** Values by name as one value of a storage, the last that were set: those that nobody comes back to do not fill it. */
+export function lastValues<T>(store: typeof localStore, key: string) {
+  type Named = readonly [name: string, value: T]
+  const load = (): readonly Named[] => {
+    try {
+      return JSON.parse(store.get(key) ?? '[]') as Named[]
+    } catch {
+      return []
+    }
+  }
+  return {
+    get: (name: string): T | undefined => new Map(load()).get(name),
+    names: (): readonly string[] => load().map(([name]) => name),
+    /** Undefined removes it. */
+    set(name: string, value: T | undefined): void {
+      const others = load().filter(([other]) => other !== name)
+      const all: readonly Named[] = value === undefined ? others : [...others, [name, value]]
+      if (all.length === 0) store.remove(key)
+      else store.set(key, JSON.stringify(all.slice(-MOST_VALUES)))
+    },
+  }
+}

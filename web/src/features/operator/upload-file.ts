@@ -3,7 +3,7 @@ import { DetailedError, type HttpResponse, type PreviousUpload, Upload, type Url
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
 import { deferred } from '../../ui/deferred.ts'
-import { localStore } from '../../browser/storage.ts'
+import { lastValues, localStore } from '../../browser/storage.ts'
 import {
   fileChanged,
   isReadable,
@@ -201,36 +201,31 @@ export function uploadFile(
   }
 }
 
-const keyPrefix = (fingerprint: string): string => `tus::${fingerprint}::`
-
 /** Where uploads are, by fingerprint. Where the browser refuses to keep it, an upload works and is not resumed after a reload. */
+const stored = lastValues<PreviousUpload>(localStore, 'prelude-uploads')
+
+const storedUploads = (...fingerprints: readonly string[]): Promise<PreviousUpload[]> =>
+  Promise.resolve(
+    fingerprints.flatMap((fingerprint) => {
+      const upload = stored.get(fingerprint)
+      return upload ? [{ ...upload, urlStorageKey: fingerprint }] : []
+    }),
+  )
+
 const urlStorage: UrlStorage = {
-  findAllUploads: () => Promise.resolve(storedUploads('tus::')),
-  findUploadsByFingerprint: (fingerprint) => Promise.resolve(storedUploads(keyPrefix(fingerprint))),
-  removeUpload: (key) => Promise.resolve(localStore.remove(key)),
+  findAllUploads: () => storedUploads(...stored.names()),
+  findUploadsByFingerprint: storedUploads,
+  removeUpload: (fingerprint) => Promise.resolve(stored.set(fingerprint, undefined)),
   addUpload: (fingerprint, upload) => {
-    const key = `${keyPrefix(fingerprint)}${crypto.randomUUID()}`
-    localStore.set(key, JSON.stringify(upload))
-    return Promise.resolve(key)
+    stored.set(fingerprint, upload)
+    return Promise.resolve(fingerprint)
   },
 }
 
-const storedUploads = (prefix: string): PreviousUpload[] =>
-  localStore
-    .keys()
-    .filter((key) => key.startsWith(prefix))
-    .flatMap((key) => {
-      try {
-        return [{ ...(JSON.parse(localStore.get(key) ?? '') as PreviousUpload), urlStorageKey: key }]
-      } catch {
-        return [] // not ours
-      }
-    })
-
 /** Removes what is stored for resuming the uploads of a song that is delivered now. */
 export function forgetUploads(songId: string): void {
-  const prefix = `tus::prelude/${songId}/`
-  for (const key of localStore.keys()) if (key.startsWith(prefix)) localStore.remove(key)
+  for (const fingerprint of stored.names())
+    if (fingerprint.startsWith(`prelude/${songId}/`)) stored.set(fingerprint, undefined)
 }
 
 /** Bytes per second over the last four seconds. */

@@ -9,7 +9,7 @@ import { useWaveform } from '../../../audio/use-waveform.ts'
 import { messages, siteConfig } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useOverlays } from '../../../state/overlays.ts'
-import { localStore } from '../../../browser/storage.ts'
+import { lastValues, localStore } from '../../../browser/storage.ts'
 import { formatDuration } from '../../../text/time.ts'
 import styles from './desk.module.css'
 import { RedoPart } from './redo-part.tsx'
@@ -18,7 +18,7 @@ type Note = Changes['notes'][number]
 
 /** What the person asked for, to be listened to and ticked off. The ticks are the operator's own and stay in this browser. */
 export function AskedChanges({ song, changes, uid }: { song: Song; changes: Changes; uid: string }) {
-  const [ticked, tick] = useTicks(`prelude-notes:${song.id}:${changes.askedAt}:${uid}`)
+  const [ticked, tick] = useTicks(uid, `${song.id}/${changes.askedAt}`)
   return (
     <div>
       <h3>{messages.desk.notes}</h3>
@@ -109,17 +109,19 @@ function RedoNote({ song, version, atMs }: { song: Song; version: 1 | 2; atMs: n
   )
 }
 
-function useTicks(key: string): readonly [ReadonlySet<number>, (n: number, isTicked: boolean) => void] {
-  const [ticked, setTicked] = useState(() => readTicks(key))
+/** The ticks of a round of changes. */
+function useTicks(
+  uid: string,
+  round: string,
+): readonly [ReadonlySet<number>, (n: number, isTicked: boolean) => void] {
+  const [kept] = useState(() => lastValues<readonly number[]>(localStore, `prelude-notes:${uid}`))
+  const [ticked, setTicked] = useState(() => new Set(kept.get(round)))
   const tick = (n: number, isTicked: boolean): void => {
     const next = new Set(ticked)
     if (isTicked) next.add(n)
     else next.delete(n)
-    localStore.set(key, [...next].join())
+    kept.set(round, [...next])
     setTicked(next)
   }
   return [ticked, tick]
 }
-
-const readTicks = (key: string): ReadonlySet<number> =>
-  new Set((localStore.get(key) ?? '').split(',').flatMap((n) => (n === '' ? [] : [Number(n)])))
