@@ -1,6 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Song } from '@prelude/contracts'
 import { errorMessage } from '../../api/client.ts'
+import { loadMore } from '../../api/pages.ts'
 import { matchesFilter, type SongFilter, useHasArchived, useSongs } from '../../api/songs.ts'
 import { type OptimisticSong, useOptimisticSong } from '../../state/optimistic-song.ts'
 import { messages } from '../../messages.ts'
@@ -8,22 +9,27 @@ import { Reel } from '../../ui/brand.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cassette } from '../../ui/cassette.tsx'
 import { SEARCH_DELAY_MS, useDebounced } from '../../state/debounced.ts'
+import { songName } from '../../text/song-name.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
 import styles from './album.module.css'
 import { AlbumProvider } from './album-context.tsx'
 import { useKeptFilter } from './album-filter.ts'
 import { AlbumItem, OptimisticItem } from './album-item.tsx'
 
-/** The person's requests, with infinite scrolling. */
+/** Loaded on scrolling, with the first one; then by a button, so that the footer can be reached. */
+const PAGES_ON_SCROLLING = 4
+
+/** The person's requests. */
 export function Album({ uid }: { uid: string }) {
   const [filter, setFilter] = useKeptFilter(uid)
   const songs = useSongs(filter)
   const { data } = songs
   const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   const sending = useUnlistedSong(items, filter)
+  const needsButton = songs.isFetchNextPageError || (data?.pages.length ?? 0) >= PAGES_ON_SCROLLING
   // not while the list is fetched: one fetch would cancel the other
-  const canLoadMore = songs.hasNextPage && !songs.isFetching && !songs.isFetchNextPageError
-  const sentinel = useInfiniteScroll(canLoadMore, () => void songs.fetchNextPage())
+  const loadsOnScrolling = songs.hasNextPage && !songs.isFetching && !needsButton
+  const sentinel = useInfiniteScroll(loadsOnScrolling, () => void songs.fetchNextPage())
   const isFiltered = filter.q !== '' || filter.show !== ''
   const isEmpty = songs.isSuccess && items.length === 0 && sending === null
   const hasArchived = useHasArchived(isEmpty && !isFiltered)
@@ -70,9 +76,9 @@ export function Album({ uid }: { uid: string }) {
       </div>
       <div ref={sentinel} aria-busy={songs.isFetchingNextPage}>
         {songs.isFetchingNextPage && <Skeleton />}
-        {songs.isFetchNextPageError && (
-          <Button small busy={songs.isFetching} onClick={() => void songs.fetchNextPage()}>
-            {messages.tryAgain}
+        {songs.hasNextPage && needsButton && (
+          <Button small busy={songs.isFetchingNextPage} onClick={() => void loadMore(songs)}>
+            {songs.isFetchNextPageError ? messages.tryAgain : messages.statement.more}
           </Button>
         )}
       </div>
@@ -110,7 +116,7 @@ function ReadyAnnouncement({ items }: { items: readonly Song[] }) {
     const pending = new Set(known.filter(({ status }) => status === 'pending').map(({ id }) => id))
     const ready = items.find(({ id, status }) => status === 'ready' && pending.has(id))
     setKnown(items)
-    if (ready) setText(messages.album.nowReady(truncate(ready.style, ALBUM_STYLE_POINTS)))
+    if (ready) setText(messages.album.nowReady(truncate(songName(ready), ALBUM_STYLE_POINTS)))
   }
   return (
     <p role="status" className="visually-hidden">
