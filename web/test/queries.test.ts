@@ -51,7 +51,7 @@ const READS = {
   payments: () => {
     const observer = new QueryObserver(queryClient, paymentsQuery)
     observer.subscribe(() => {})
-    return () => observer.getCurrentResult().data?.items.map(({ revision }) => revision)
+    return () => observer.getCurrentResult().data?.map(({ revision }) => revision)
   },
 }
 
@@ -122,6 +122,15 @@ test('a read under way when the live stream connects ends, and is followed by on
   await expect.poll(() => data()).toEqual([2])
   await vi.advanceTimersByTimeAsync(1_000)
   expect(api.paths).toHaveLength(2)
+})
+
+test('payments come from every page', async () => {
+  const api = heldApi()
+  const data = READS.payments()
+  api.answer(0, { items: [payment(1)], nextCursor: 'more' })
+  await expect.poll(() => api.paths).toHaveLength(2)
+  api.answer(1, page(payment(2)))
+  await expect.poll(() => data()).toEqual([1, 2])
 })
 
 test('the ids of waiting songs come from every page, oldest first', async () => {

@@ -5,6 +5,7 @@ import { paymentsQuery } from '../src/api/payments.ts'
 import { queryClient } from '../src/api/query-client.ts'
 import { AmountField, Instructions } from '../src/features/top-up/top-up-dialog.tsx'
 import { messages } from '../src/messages.ts'
+import { formatsFor } from '../src/messages/format.ts'
 import { loadTexts, textOf } from './rendered.tsx'
 
 /** What the dialog "Enter Credit Amount" says about sums. */
@@ -31,6 +32,15 @@ test('dollars promise what they buy, and nothing where they cannot be paid', () 
   expect(found).toEqual(PROMISES)
 })
 
+test('an amount that is filled in has the decimal sign of the language', () => {
+  expect(['en', 'fr', 'pt'].map((tag) => formatsFor(tag).plain(1025.5))).toEqual([
+    '1025.5',
+    '1025,5',
+    '1025,5',
+  ])
+  expect(formatsFor('en').plain(25)).toBe('25')
+})
+
 const TRANSFER = {
   id: 'naira_transfer',
   amount: 37_000,
@@ -55,7 +65,7 @@ test('a Naira transfer shows one sum, whatever amount was typed', () => {
 test('a Naira transfer that was announced is said to be under way until it is settled', () => {
   const announced = (status: Payment['status'], method: Payment['method'] = 'naira_transfer'): void => {
     const payment = { id: 'p1', method, status, createdAt: Date.UTC(2026, 10, 24, 14, 5) } as Payment
-    queryClient.setQueryData(paymentsQuery.queryKey, { items: [payment], nextCursor: null })
+    queryClient.setQueryData(paymentsQuery.queryKey, [payment])
   }
   const [begin = ''] = messages.topUp.announced('§').split('§')
   announced('open')

@@ -143,6 +143,23 @@ test('a dialog that is closed while its checkout opens leads nowhere @night', as
   expect(await page.evaluate(() => fetch('/api/me').then(() => location.hash))).toBe('')
 })
 
+test('a checkout whose page the browser was kept from opening can be opened again @night', async ({
+  visitAs,
+}) => {
+  const visitor = await visitAs(await person())
+  const { page } = visitor
+  await page.clock.install()
+  await page.route('**/api/payments', (route) => route.fulfill({ json: { url: '#checkout' } }))
+  await balance(visitor).click()
+  const dialog = dialogOf(visitor)
+  await dialog.getByRole('spinbutton', { name: 'Amount' }).fill('25')
+  await dialog.getByRole('button', { name: 'Pay' }).click()
+  await dialog.getByRole('button', { name: 'Opening the payment page…' }).waitFor()
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe('#checkout')
+  await page.clock.runFor(10_000)
+  await expect(dialog.getByRole('button', { name: 'Pay' })).toBeEnabled()
+})
+
 test('common sums fill in the amount, and the dialog says what is paid @night', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   await balance(visitor).click()

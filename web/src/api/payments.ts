@@ -1,20 +1,20 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { MAX_PAGE, type Payment } from '@prelude/contracts'
+import type { Payment } from '@prelude/contracts'
 import { call } from './client.ts'
+import { allItems } from './pages.ts'
 import { applyEvent, invalidate } from './query-client.ts'
-import type { Page } from './routes.ts'
 
 /** The person's payments, the ways to pay, and the checkout that they come back from. */
 
 export const paymentsQuery = queryOptions({
   queryKey: ['payments'],
-  queryFn: ({ signal }) => call('GET /api/payments', { query: { limit: MAX_PAGE }, signal }),
+  queryFn: ({ signal }) => allItems((query) => call('GET /api/payments', { query, signal })),
 })
 
-/** The first page of the person's payments, newest first. */
+/** The person's payments, newest first. */
 export function usePayments() {
   const query = useQuery(paymentsQuery)
-  return { payments: query.data?.items ?? [], isPending: query.isPending, query }
+  return { payments: query.data ?? [], isPending: query.isPending, query }
 }
 
 export const usePaymentMethods = () =>
@@ -44,13 +44,12 @@ export const isAbandoned = ({
   (status === 'expired' || (status === 'open' && Date.now() - createdAt > ABANDONED_AFTER_MS))
 
 export function putPayment(payment: Payment): void {
-  applyEvent<Page<Payment>>(paymentsQuery, (page) => {
-    const known = page.items.find(({ id }) => id === payment.id)
-    if (known && known.revision >= payment.revision) return page
-    const items = known
-      ? page.items.map((item) => (item === known ? payment : item))
-      : [payment, ...page.items].toSorted((a, b) => b.createdAt - a.createdAt)
-    return { ...page, items }
+  applyEvent<readonly Payment[]>(paymentsQuery, (payments) => {
+    const known = payments.find(({ id }) => id === payment.id)
+    if (known && known.revision >= payment.revision) return payments
+    return known
+      ? payments.map((one) => (one === known ? payment : one))
+      : [payment, ...payments].toSorted((a, b) => b.createdAt - a.createdAt)
   })
   invalidate({ queryKey: [CHECKOUT] })
 }

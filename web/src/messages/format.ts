@@ -23,6 +23,7 @@ export function formatsFor(locale: string, timeZone?: string) {
   const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
   const credits = lazy(() => new Intl.NumberFormat(locale, { ...two, useGrouping: false }))
   const whole = lazy(() => new Intl.NumberFormat(locale))
+  const plain = lazy(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: false }))
   const tenth = lazy(
     () => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
   )
@@ -60,6 +61,8 @@ export function formatsFor(locale: string, timeZone?: string) {
   return {
     /** Two decimals and no thousands separator: `25.00`. */
     credits: (value: number): string => credits().format(value),
+    /** As a person types it: at most two decimals, and no thousands separator. */
+    plain: (value: number): string => plain().format(value),
     /** `37,000`. */
     whole: (value: number): string => whole().format(value),
     /** One decimal, with a real minus sign: `−14.2`. */

@@ -66,7 +66,7 @@ function PaymentItem({ payment }: { payment: PaymentRow }) {
 function Refund({ payment, dollars }: { payment: PaymentRow; dollars: number }) {
   const [typed, setTyped] = useState<string | null>(null)
   // what is left, also after a partial refund
-  const amount = typed ?? String(dollars)
+  const amount = typed ?? format.plain(dollars)
   const money = (value: number): string => format.money(value, payment.currency)
   const refunding = useIdempotentPost('POST /api/operator/payments/:id/refund', {
     params: { id: payment.id },

@@ -19,6 +19,9 @@ import { Strong } from '../../ui/strong.tsx'
 import { toast } from '../../ui/toast.tsx'
 import styles from './top-up-dialog.module.css'
 
+/** How long the page of a checkout may take to begin. */
+const OPENING_MS = 10_000
+
 export default function TopUpDialog({
   amount: prefill,
   onClose,
@@ -26,7 +29,7 @@ export default function TopUpDialog({
   amount: number | undefined
   onClose: () => void
 }) {
-  const [amount, setAmount] = useState(prefill === undefined ? '' : String(prefill))
+  const [amount, setAmount] = useState(prefill === undefined ? '' : format.plain(prefill))
   const [method, setMethod] = useState<Method['id']>('card')
   // `at` is the key of the alert, so that a repeated error is announced again
   const [error, setError] = useState<{ text: string; at: number } | null>(null)
@@ -78,6 +81,8 @@ export default function TopUpDialog({
       })
       // closed meanwhile: the person has changed their mind
       if (isOpen.current) location.assign(url)
+      // the same checkout is opened again: the browser may have been stopped on its way there
+      setTimeout(() => setBusy(false), OPENING_MS)
     } catch (failure) {
       showError(errorMessage(failure))
       setBusy(false)
@@ -157,7 +162,8 @@ export function AmountField({
   const amount = parseAmount(value)
   const isPayable = amount > fromCents(TOP_UP_ABOVE_CENTS) && amount <= fromCents(TOP_UP_MAX_CENTS)
   // in cents: 31.01 + 1 has no end as a sum of floating-point numbers
-  const step = (by: number): void => onValue(String(fromCents(Math.max(0, inCents(amount || 0) + 100 * by))))
+  const step = (by: number): void =>
+    onValue(format.plain(fromCents(Math.max(0, inCents(amount || 0) + 100 * by))))
   return (
     <div className="stack gap-2">
       <TextField
