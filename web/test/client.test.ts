@@ -1,6 +1,7 @@
 import './browser.ts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { call } from '../src/api/client.ts'
+import { serverNow } from '../src/browser/server-clock.ts'
 import { CATALOGUES } from '../src/languages.ts'
 import { restoreLanguage } from '../src/messages.ts'
 
@@ -63,4 +64,17 @@ test('an address has the parameters of its path, and of its query what is not em
     '/api/songs/a%2Fb/versions/1/waveform',
     '/api/songs/a%2Fb/versions/1/waveform?take=2&q=a%26b',
   ])
+})
+
+test('the time of the server is that of its last answer which no cache has kept', async () => {
+  const answered = async (at: number, cacheControl: string): Promise<number> => {
+    const headers = { date: new Date(at).toUTCString(), 'cache-control': cacheControl }
+    vi.stubGlobal('fetch', async () => Response.json({}, { headers }))
+    await call('GET /api/credits')
+    return Math.round(Math.abs(serverNow() - at) / 10_000)
+  }
+  const yesterday = Date.now() - 86_400_000
+  expect(await answered(yesterday, 'no-store')).toBe(0)
+  expect(await answered(Date.now(), 'private, max-age=60')).toBe(8_640)
+  expect(await answered(Date.now(), 'no-store')).toBe(0)
 })

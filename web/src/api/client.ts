@@ -1,6 +1,7 @@
 import { type Code, type Problem, RECENT_INPUT_HEADER } from '@prelude/contracts'
 import { messages } from '../messages.ts'
 import { hasRecentInput } from '../browser/recent-input.ts'
+import { compareClock } from '../browser/server-clock.ts'
 import type { Needs, Route, Routes } from './routes.ts'
 
 /** An error response of the API, or no response at all (`status` 0). `message` is the text to show. */
@@ -58,6 +59,8 @@ interface Options {
   readonly signal?: AbortSignal
   readonly idempotencyKey?: string
   readonly timeoutMs?: number
+  /** It goes on when the page is closed. */
+  readonly keepalive?: boolean
   /** What is not there is undefined, not an error, which the browser would log. */
   readonly lenient?: boolean
   /** What is undefined or empty is left out. */
@@ -89,7 +92,7 @@ function firstOf(caller: AbortSignal | undefined, timeout: AbortSignal): AbortSi
 }
 
 async function send<T>(route: Route, options: Sent): Promise<T> {
-  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS, lenient = false, body } = options
+  const { signal, idempotencyKey, timeoutMs = TIMEOUT_MS, keepalive = false, lenient = false, body } = options
   const [method = '', path = ''] = route.split(' ')
   const disconnected = (): never => {
     signal?.throwIfAborted()
@@ -97,6 +100,7 @@ async function send<T>(route: Route, options: Sent): Promise<T> {
   }
   const response = await fetch(addressOf(path, options), {
     method,
+    keepalive,
     signal: firstOf(signal, AbortSignal.timeout(timeoutMs)),
     headers: {
       // correlates the request with logs and traces of the servers
@@ -110,6 +114,7 @@ async function send<T>(route: Route, options: Sent): Promise<T> {
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(disconnected)
+  if (response.headers.get('cache-control') === 'no-store') compareClock(response.headers.get('date'))
   if (!response.ok) {
     const problem = await problemFrom(response)
     if (problem.code === 'not_signed_in' || problem.code === 'operator_locked')

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts'
 import { invalidateShares, useShares } from '../../api/shares.ts'
 import { useCommand } from '../../api/use-command.ts'
 import { versionsOf } from '../../audio/version-switch.tsx'
+import { serverNow } from '../../browser/server-clock.ts'
 import { messages } from '../../messages.ts'
 import { songName } from '../../text/song-name.ts'
 import { Button } from '../../ui/button.tsx'
@@ -168,7 +169,7 @@ function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void 
 function useNewLink(songId: string, onMade: (share: Share) => void) {
   const [attempt, setAttempt] = useState<{ choice: Choice; key: string; at: number } | null>(null)
   const { busy, error, refuse, run } = useCommand(async (choice: Choice) => {
-    const now = attempt?.choice === choice ? attempt : { choice, key: crypto.randomUUID(), at: Date.now() }
+    const now = attempt?.choice === choice ? attempt : { choice, key: crypto.randomUUID(), at: serverNow() }
     setAttempt(now)
     const { days, ...shown } = choice
     const body = { ...shown, expiresAt: days === null ? null : now.at + days * DAY_MS }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { MAX_INTERNAL_NOTE, type Song } from '@prelude/contracts'
-import { ApiProblem, call, errorMessage } from '../../../api/client.ts'
+import { ApiProblem, call, errorMessage, isTemporary } from '../../../api/client.ts'
 import { putOperatorSong } from '../../../api/operator.ts'
 import { messages } from '../../../messages.ts'
 import { TextArea } from '../../../ui/field.tsx'
@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { lengthOf } from '../../../text/truncate.ts'
 
 const SAVE_DELAY_MS = 800
+const RETRY_DELAY_MS = 15_000
 
 interface Draft {
   readonly text: string
@@ -28,8 +29,15 @@ function setDraft(songId: string, draft: Draft | undefined): void {
   else removeEventListener('beforeunload', warn)
 }
 
-/** One request at a time, so that none overtakes another: what is typed meanwhile is saved after it. What cannot be saved stays. */
-async function save(songId: string): Promise<void> {
+/** What is typed stays until it is saved. */
+export const typeNote = (songId: string, text: string): void =>
+  setDraft(songId, { text, state: drafts.get()[songId]?.state ?? 'typed' })
+
+/**
+ * One request at a time, so that none overtakes another: what is typed meanwhile is saved after it. What cannot be saved stays,
+ * and is tried again where that may help.
+ */
+export async function saveNote(songId: string): Promise<void> {
   const draft = drafts.get()[songId]
   if (!draft || draft.state === 'saving') return
   if (lengthOf(draft.text) > MAX_INTERNAL_NOTE) return setDraft(songId, { ...draft, state: 'notSaved' })
@@ -38,21 +46,27 @@ async function save(songId: string): Promise<void> {
   const saved = await call('PUT /api/operator/songs/:id/note', {
     params: { id: songId },
     body: { text: draft.text },
+    keepalive: true,
   }).catch((error: unknown) => {
     isGone = error instanceof ApiProblem && error.status === 404
-    toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
+    // once, not at each retry
+    if (draft.state === 'typed') toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
+    if (isTemporary(error)) setTimeout(() => void saveNote(songId), RETRY_DELAY_MS)
   })
   if (isGone) return setDraft(songId, undefined)
   if (saved) putOperatorSong(saved)
   const text = drafts.get()[songId]?.text ?? draft.text
   const isSaved = saved !== undefined && text === draft.text
   setDraft(songId, isSaved ? undefined : { text, state: saved ? 'typed' : 'notSaved' })
-  if (saved && !isSaved) await save(songId)
+  if (saved && !isSaved) await saveNote(songId)
 }
 
 function saveAll(): void {
-  for (const songId of Object.keys(drafts.get())) void save(songId)
+  for (const songId of Object.keys(drafts.get())) void saveNote(songId)
 }
+
+/** The network is there again, or the page is being closed. */
+const SAVING_EVENTS = ['online', 'pagehide']
 
 /** The operator's note, saved while it is typed. What is typed here wins over what another desk saves meanwhile. */
 export function InternalNote({ song }: { song: Song }) {
@@ -63,23 +77,23 @@ export function InternalNote({ song }: { song: Song }) {
   useHeldPage(draft !== undefined)
   const saveNow = (): void => {
     clearTimeout(timer.current)
-    void save(song.id)
+    void saveNote(song.id)
   }
   useEffect(() => {
     // what could not be saved when another song was opened
-    void save(song.id)
+    void saveNote(song.id)
     return () => {
       clearTimeout(timer.current)
-      void save(song.id)
+      void saveNote(song.id)
     }
   }, [song.id])
   useEffect(() => {
-    addEventListener('online', saveAll)
-    return () => removeEventListener('online', saveAll)
+    for (const event of SAVING_EVENTS) addEventListener(event, saveAll)
+    return () => SAVING_EVENTS.forEach((event) => removeEventListener(event, saveAll))
   }, [])
   const type = (text: string): void => {
     setTyped(true)
-    setDraft(song.id, { text, state: drafts.get()[song.id]?.state ?? 'typed' })
+    typeNote(song.id, text)
     clearTimeout(timer.current)
     timer.current = setTimeout(saveNow, SAVE_DELAY_MS)
   }
