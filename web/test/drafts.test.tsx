@@ -1,7 +1,7 @@
 import './browser.ts'
 import type { Draft, Song } from '@prelude/contracts'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { draftsQuery } from '../src/api/drafts.ts'
+import { draftsQuery, makeDrafts, remakeDraft } from '../src/api/drafts.ts'
 import { queryClient } from '../src/api/query-client.ts'
 import { type Files, NO_FILES } from '../src/features/operator/delivery.ts'
 import { DraftItem, Drafts, stateOf } from '../src/features/operator/desk/drafts.tsx'
@@ -46,6 +46,19 @@ test('a draft can be used once it is ready and the song can be delivered, and ma
   expect(itemOf({}, {}, false)).not.toContain('Use as')
   expect(itemOf({ state: 'making' })).not.toContain('Use as')
   for (const state of ['failed', 'lost'] as const) expect(itemOf({ state })).toContain('Try again')
+})
+
+test('of a lost draft that was a part made again the same part is asked for, of any other a whole one', async () => {
+  const asked: unknown[] = []
+  vi.stubGlobal('fetch', async (_path: string, { body }: RequestInit) => {
+    asked.push(JSON.parse(String(body)))
+    return Response.json({ items: [draft({ id: 'part' })] })
+  })
+  const again = { draftId: 'whole', fromMs: 1_000, toMs: 9_000 }
+  await makeDrafts('id-1', { again })
+  await remakeDraft(draft({ id: 'part', songId: 'id-1' }))
+  await remakeDraft(draft({ id: 'whole', songId: 'id-1' }))
+  expect(asked).toEqual([{ again }, { again }, { count: 1 }])
 })
 
 test('of a draft that was asked for before the words were corrected it says so', () => {

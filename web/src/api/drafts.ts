@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Again, Draft, DraftRemoved } from '@prelude/contracts'
+import { lastValues, localStore } from '../browser/storage.ts'
 import { call } from './client.ts'
-import { OPERATOR } from './me.ts'
+import { OPERATOR, signedIn } from './me.ts'
 import { allItems } from './pages.ts'
 import { applyEvent } from './query-client.ts'
 
@@ -41,11 +42,23 @@ export function putDraft(draft: Draft | DraftRemoved): void {
   })
 }
 
+/** The parts that this browser asked for again, by draft: a draft does not say whether it is one. */
+const parts = () => lastValues<Again>(localStore, `prelude-parts:${signedIn()?.uid ?? ''}`)
+
 /** Resolves to how many were asked for. Errors: ApiProblem. */
 export async function makeDrafts(songId: string, body: { count?: number; again?: Again }): Promise<number> {
   const { items } = await call('POST /api/operator/songs/:id/drafts', { params: { id: songId }, body })
-  for (const draft of items) putDraft(draft)
+  for (const draft of items) {
+    putDraft(draft)
+    if (body.again) parts().set(draft.id, body.again)
+  }
   return items.length
+}
+
+/** Asks for the same as a draft that was lost. Errors: ApiProblem. */
+export function remakeDraft({ id, songId }: Draft): Promise<number> {
+  const again = parts().get(id)
+  return makeDrafts(songId, again ? { again } : { count: 1 })
 }
 
 export async function removeDraft({ id, songId }: Draft): Promise<void> {

@@ -28,5 +28,5 @@ export function useCommand<A extends readonly unknown[]>(
       setBusy(false)
     }
   }
-  return { busy, error, refuse, run }
+  return { busy, error, refuse, clear: () => setError(null), run }
 }

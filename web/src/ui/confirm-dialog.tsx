@@ -19,7 +19,7 @@ export function ConfirmDialog(props: {
   isLoading?: boolean
   onConfirm: () => Promise<unknown>
   onClose: () => void
-  /** Default: its first control. */
+  /** Default: the button that closes it. */
   initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }) {

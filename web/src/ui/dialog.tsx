@@ -5,7 +5,7 @@ import { messages } from '../messages.ts'
 import styles from './dialog.module.css'
 import { IconButton } from './button.tsx'
 
-/** A modal dialog, labelled by its title. The focus goes to `initialFocus`, else to its first control. */
+/** A modal dialog, labelled by its title. The focus goes to `initialFocus`, else to the button that closes it. */
 export function Dialog(props: {
   title: string
   open: boolean

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { markDirections, type Song } from '@prelude/contracts'
 import { messages } from '../../../messages.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -20,7 +21,9 @@ export function DeliverDialog(props: {
 }) {
   const { song, files, checks, onDeliver, onClose } = props
   const { desk } = messages
+  const action = useRef<HTMLButtonElement>(null)
   const deliver = (): void => {
+    if (isChecking(checks)) return
     onClose()
     onDeliver()
   }
@@ -28,6 +31,7 @@ export function DeliverDialog(props: {
     <Dialog
       title={desk.deliverQuestion(markDirections(song.username))}
       open
+      initialFocus={action}
       onOpenChange={(open) => !open && onClose()}
     >
       <div className={`stack gap-4 ${dialog.question}`}>
@@ -47,7 +51,8 @@ export function DeliverDialog(props: {
         {isChecking(checks) && <Loading variant="inline" />}
         <Doubts checks={checks} />
         <div className="row">
-          <Button variant="primary" disabled={isChecking(checks)} onClick={deliver}>
+          {/* not disabled: it has the focus */}
+          <Button ref={action} variant="primary" busy={isChecking(checks)} onClick={deliver}>
             {desk.deliver}
           </Button>
           <Button onClick={onClose}>{desk.back}</Button>

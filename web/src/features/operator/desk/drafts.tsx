@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type Draft, markDirections, type Song } from '@prelude/contracts'
-import { draftAudio, draftsQuery, makeDrafts, removeDraft } from '../../../api/drafts.ts'
+import { draftAudio, draftsQuery, makeDrafts, remakeDraft, removeDraft } from '../../../api/drafts.ts'
 import { useCommand } from '../../../api/use-command.ts'
 import { SeekBar } from '../../../audio/seek-bar.tsx'
 import { seek, usePauseOnUnmount, useSound } from '../../../audio/shared-audio.ts'
@@ -33,7 +33,7 @@ export function Drafts(props: {
   const since = query.data?.generatorSince
   const news = useNews(items)
   const make = useRef<HTMLButtonElement>(null)
-  const { busy, error, run } = useCommand(async () =>
+  const { busy, error, clear, run } = useCommand(async () =>
     toast.status(drafts.asked(await makeDrafts(song.id, {}))),
   )
   useMinuteTick()
@@ -60,7 +60,10 @@ export function Drafts(props: {
             draft={draft}
             files={files}
             onChoose={onChoose}
-            onRemoved={() => make.current?.focus()}
+            onRemoved={() => {
+              clear()
+              make.current?.focus()
+            }}
           />
         ))}
       </ul>
@@ -74,7 +77,7 @@ export function DraftItem(props: Parameters<typeof Drafts>[0] & { draft: Draft; 
   const id = `draft/${draft.id}`
   const sound = useSound(id, draftAudio(draft))
   usePauseOnUnmount(id)
-  const again = useCommand(async () => toast.status(drafts.asked(await makeDrafts(song.id, { count: 1 }))))
+  const again = useCommand(async () => toast.status(drafts.asked(await remakeDraft(draft))))
   const use = useCommand(async (n: 0 | 1) => {
     const file = await fileOfDraft(draft)
     onChoose?.((now) => (n === 0 ? [file, now[1]] : [now[0], file]))

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { type Ref, useId, useRef, useState } from 'react'
 import type { Again } from '@prelude/contracts'
 import { makeDrafts } from '../../../api/drafts.ts'
 import { useCommand } from '../../../api/use-command.ts'
@@ -40,6 +40,7 @@ export function RedoPart(props: {
   const { drafts } = messages
   const [part, setPart] = useState<Part | null>(null)
   const close = (): void => setPart(null)
+  const first = useRef<HTMLInputElement>(null)
   const { busy, error, run } = useCommand(async (again: Again) => {
     toast.status(drafts.asked(await makeDrafts(songId, { again })))
     close()
@@ -50,10 +51,16 @@ export function RedoPart(props: {
         {drafts.redo}
       </Button>
       {part && lengthMs && (
-        <Dialog title={drafts.redo} open onOpenChange={(open) => !open && !busy && close()}>
+        <Dialog
+          title={drafts.redo}
+          open
+          initialFocus={first}
+          onOpenChange={(open) => !open && !busy && close()}
+        >
           <div className={`stack gap-4 ${dialog.question}`}>
             <p>{drafts.redoHint}</p>
             <Time
+              ref={first}
               label={drafts.from}
               ms={part.fromMs}
               lengthMs={lengthMs}
@@ -81,14 +88,21 @@ export function RedoPart(props: {
   )
 }
 
-function Time(props: { label: string; ms: number; lengthMs: number; onChange: (ms: number) => void }) {
-  const { label, ms, lengthMs, onChange } = props
+function Time(props: {
+  ref?: Ref<HTMLInputElement>
+  label: string
+  ms: number
+  lengthMs: number
+  onChange: (ms: number) => void
+}) {
+  const { ref, label, ms, lengthMs, onChange } = props
   const id = useId()
   return (
     <div className={styles.time}>
       <label htmlFor={id}>{label}</label>
       <span className="mono">{formatDuration(ms)}</span>
       <input
+        ref={ref}
         id={id}
         type="range"
         // steps are counted from here: a time between two whole seconds stays what it is
