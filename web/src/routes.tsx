@@ -172,10 +172,10 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
       <main className={styles.main}>
         <ErrorBoundary key={`${pathname} ${showLanding}`}>{pages[webRoute(pathname)]}</ErrorBoundary>
       </main>
+      <Footer link={linkTo} onChoose={keepLanguage} />
       <ErrorBoundary fallback={tryAgain}>
         <Background />
       </ErrorBoundary>
-      <Footer link={linkTo} onChoose={keepLanguage} />
       {/* a failure of one costs the other nothing, and closes what failed, so that it can be opened again */}
       <ErrorBoundary fallback={() => null} onError={() => setTopUp(null)}>
         {topUp && <TopUpDialog amount={topUp.amount} onClose={() => setTopUp(null)} />}

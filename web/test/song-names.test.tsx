@@ -92,6 +92,11 @@ const filesWith = (pattern: RegExp): string[] =>
 
 test('what a song is called, and what a visitor reads of a page for a person, are written once', () => {
   expect(filesWith(/title \?\? [^']*style|style\b.*messages\.untitled/)).toEqual(['text/song-name.ts'])
+  // a row of the audit has no title
+  expect(filesWith(/(excerpt|truncate)\(\w+\.(song\.)?style\b/)).toEqual([
+    'features/album/album-item.tsx', // below the title
+    'features/operator/audit.tsx',
+  ])
   expect(filesWith(/<p>\{messages\.signInFirst\}/)).toEqual(['ui/sign-in-first.tsx'])
   expect(filesWith(/<SignInFirst /).length).toBeGreaterThanOrEqual(6)
 })

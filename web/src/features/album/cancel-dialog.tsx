@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../../ui/dialog.module.css'
 import { FormError } from '../../ui/form-error.tsx'
+import { songName } from '../../text/song-name.ts'
 import { ALBUM_STYLE_POINTS, truncate } from '../../text/truncate.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useSongAction } from './use-song-action.ts'
@@ -42,7 +43,7 @@ function Question(props: { song: Song; open: boolean; onClose: () => void }) {
     >
       <div className={`stack gap-4 ${styles.question}`}>
         <p>
-          <bdi>{truncate(song.style, ALBUM_STYLE_POINTS)}</bdi>
+          <bdi>{truncate(songName(song), ALBUM_STYLE_POINTS)}</bdi>
         </p>
         <p>{isPaid ? messages.order.cancelPaid(price) : messages.order.cancelUnpaid}</p>
         {error && <FormError key={error.at} text={error.text} />}

@@ -1,19 +1,28 @@
 import { useEffect } from 'react'
+import { usePublishedHeight } from '../../browser/published-height.ts'
 import { messages } from '../../messages.ts'
 import { setBackground } from '../../state/background.ts'
-import { OPERATOR_POINTS, truncate } from '../../text/truncate.ts'
-import { useDelivery } from './delivery.ts'
+import { type Delivery, useDelivery } from './delivery.ts'
 import styles from './operator.module.css'
 import { RetryNotice } from './retry-notice.tsx'
+import { titleOf } from './song-summary.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 
 /** The delivery under way, where no form shows it. */
 function DeliveryBar() {
   const delivery = useDelivery()
-  if (!delivery) return null
+  return delivery && <Controls of={delivery} />
+}
+
+function Controls({ of: { song } }: { of: Delivery }) {
+  const bar = usePublishedHeight<HTMLElement>('--bar-height')
   return (
-    <section aria-label={messages.operator.uploading} className={`stack gap-2 ${styles.deliveryBar}`}>
-      <strong>{truncate(delivery.song.style, OPERATOR_POINTS)}</strong>
+    <section
+      ref={bar}
+      aria-label={messages.operator.uploading}
+      className={`stack gap-2 ${styles.deliveryBar}`}
+    >
+      <strong>{titleOf(song)}</strong>
       {([0, 1] as const).map((n) => (
         <div key={n}>
           <UploadProgress n={n} name={messages.version(n + 1)} />

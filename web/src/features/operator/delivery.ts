@@ -11,6 +11,7 @@ import { messages } from '../../messages.ts'
 import { deferred } from '../../ui/deferred.ts'
 import { holdPage } from '../../state/held-page.ts'
 import { createStore } from '../../state/store.ts'
+import { songName } from '../../text/song-name.ts'
 import { toast } from '../../ui/toast.tsx'
 import { DraftFile } from './draft-file.ts'
 import { excerpt } from './excerpt.ts'
@@ -120,7 +121,7 @@ export async function deliver(delivery: Delivery): Promise<boolean> {
         present(delivery.files).map(([n, file]) => [n + 1, file]),
       ),
       // another song may be open by now
-      `${markDirections(delivery.song.username)} · ${excerpt(delivery.song.style)}`,
+      `${markDirections(delivery.song.username)} · ${excerpt(songName(delivery.song))}`,
       DELIVERY,
     )
     return false

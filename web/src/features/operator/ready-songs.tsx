@@ -7,10 +7,10 @@ import { COLOURS } from '../../audio/version-switch.tsx'
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago } from '../../text/time.ts'
-import { excerpt } from './excerpt.ts'
 import { OperatorList } from './operator-list.tsx'
 import styles from './operator.module.css'
 import { ReplaceVersion } from './replace-version.tsx'
+import { titleOf } from './song-summary.tsx'
 
 /** Delivered songs, with a form to replace a wrong file. */
 export function ReadySongs() {
@@ -20,7 +20,7 @@ export function ReadySongs() {
         <li key={song.id} className="stack gap-2">
           <div className={`row split ${styles.entry}`}>
             <span>
-              {excerpt(song.style)}
+              {titleOf(song)}
               <span className="soft">
                 {markDirections(song.email)} · {ago(deliveredAt(song) ?? song.createdAt)}
               </span>
@@ -46,7 +46,7 @@ export function PlayButton({ song, version }: { song: Song; version: 1 | 2 }) {
     <Button
       ref={button}
       small
-      aria-label={messages.operator.listen(version, excerpt(song.style))}
+      aria-label={messages.operator.listen(version, titleOf(song))}
       onClick={() => overlays.openPlayer({ song, version, returnFocus: () => button.current?.focus() })}
     >
       <Play aria-hidden size={14} fill={colour} color={colour} />

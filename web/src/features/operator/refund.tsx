@@ -3,11 +3,10 @@ import { markDirections, MAX_REASON, type Song, SONG_PRICE_CREDITS } from '@prel
 import { messages } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { songName } from '../../text/song-name.ts'
 import { isTextWithin } from '../../text/truncate.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { excerpt } from './excerpt.ts'
 import { useIdempotentPost } from './operator-list.tsx'
+import { titleOf } from './song-summary.tsx'
 
 /** Gives the credits of a song back: instead of making it, or although it was delivered. */
 export function Refund({ song }: { song: Song }) {
@@ -42,11 +41,7 @@ export function Refund({ song }: { song: Song }) {
           onClose={() => setAsking(false)}
         >
           <p>{markDirections(song.email)}</p>
-          <p>
-            {isDelivered
-              ? operator.songStays(excerpt(songName(song)))
-              : operator.songNotMade(excerpt(song.style))}
-          </p>
+          <p>{(isDelivered ? operator.songStays : operator.songNotMade)(titleOf(song))}</p>
           <p>{operator.customerReads(markDirections(reason))}</p>
         </ConfirmDialog>
       )}
