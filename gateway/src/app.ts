@@ -156,7 +156,7 @@ export function createDeps(given: GatewayDeps) {
     ...clients,
     ops,
     recent: createRecent(clock),
-    readOps: createOpsReader({ db, clock, ops, notifier: clients.notifier }),
+    readOps: createOpsReader({ db, clock, ops, notifier: clients.notifier, songs: clients.songs }),
     songReads: songReads(clients.songs),
     sessions: createSessions(kv, db, clock),
     operatorPassword: createOperatorPassword(base, config.operatorPasswordHash),

@@ -12,15 +12,15 @@ type Deps = { kv: KeyValue; logger: Logger; notices: NoticesClient; songs: Songs
 
 const area = 'Notices'
 
-/** Notices name their songs as these are called now. */
-export async function withTitles(
+/** What is about songs names them as they are called now. Errors: unavailable. */
+export async function withTitles<T extends Pick<NoticeFacts, 'songId'>>(
   { songs }: { songs: SongsClient },
-  facts: readonly NoticeFacts[],
-): Promise<Notice[]> {
+  facts: readonly T[],
+): Promise<(T & Pick<Notice, 'title'>)[]> {
   const ids = [...new Set(facts.flatMap(({ songId }) => songId ?? []))]
   const found = ids.length === 0 ? [] : (await songs.byIds({ body: { ids } })).items
   const titles = new Map(found.map(({ id, title, style }) => [id, title ?? style]))
-  return facts.map((notice) => ({ ...notice, title: titles.get(notice.songId ?? '') ?? null }))
+  return facts.map((one) => ({ ...one, title: titles.get(one.songId ?? '') ?? null }))
 }
 
 export const listNotices = ({ notices, songs }: Deps): PublicRoute =>

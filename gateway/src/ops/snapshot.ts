@@ -10,7 +10,9 @@ import {
   SILENT_AFTER_MS,
 } from '@prelude/contracts'
 import { client, type Client, type Clock, type Query, type ServiceCall } from '@prelude/platform'
+import { withTitles } from '../accounts/notices.ts'
 import { findUsers, type User } from '../accounts/store/users.ts'
+import type { SongsClient } from '../api/clients.ts'
 import { sharedAnswer } from '../api/shared-answer.ts'
 import type { Notes } from './recent.ts'
 import { listClientErrors } from './store/client-errors.ts'
@@ -33,6 +35,7 @@ interface OpsDeps {
   readonly clock: Clock
   readonly ops: OpsClients
   readonly notifier: Client<typeof notifierApi>
+  readonly songs: SongsClient
 }
 
 export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
@@ -42,10 +45,10 @@ export function createOpsReader(deps: OpsDeps): () => Promise<Ops> {
 /** Those of an older version have no web vitals. */
 type GatewayNotes = Notes & { readonly webVitals?: WebVitalCounts }
 
-async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {
+async function readOps({ db, clock, ops, notifier, songs }: OpsDeps): Promise<Ops> {
   const [states, mails, alerts, clientErrors] = await Promise.all([
     Promise.all(SERVICE_NAMES.map((service) => ops[service].state().catch(() => null))),
-    readMails({ db, notifier }).catch(() => null),
+    readMails({ db, notifier, songs }).catch(() => null),
     notifier.alerts().then(
       ({ items }) => items,
       () => [],
@@ -76,15 +79,18 @@ async function readOps({ db, clock, ops, notifier }: OpsDeps): Promise<Ops> {
   }
 }
 
-async function readMails({ db, notifier }: Pick<OpsDeps, 'db' | 'notifier'>): Promise<Ops['mails']> {
+async function readMails({ db, notifier, songs }: Omit<OpsDeps, 'clock' | 'ops'>): Promise<Ops['mails']> {
   const [unsent, recent] = await Promise.all([
     notifier.list({ query: { unsent: true, limit: 50 } }),
     notifier.list({ query: { limit: 20 } }),
   ])
   const mails = [...unsent.items, ...recent.items.filter(({ state: is }) => is === 'sent')]
   const uids = mails.flatMap(({ uid, toOperator }) => (uid === null || toOperator ? [] : [uid]))
-  const users = await findUsers(db, [...new Set(uids)])
-  return mails.map((mail) => ({ ...mail, to: addressOf(mail, users) }))
+  const [users, titled] = await Promise.all([
+    findUsers(db, [...new Set(uids)]),
+    withTitles({ songs }, mails).catch(() => mails.map((mail) => ({ ...mail, title: null }))),
+  ])
+  return titled.map((mail) => ({ ...mail, to: addressOf(mail, users) }))
 }
 
 function addressOf({ uid, toOperator }: Message, users: ReadonlyMap<string, User>): string | null {

@@ -150,6 +150,8 @@ export const Ops = Type.Object({
         ...Message.properties,
         /** The person's address, masked; null when it goes to the operator, or to nobody who is known any more. */
         to: Nullable(Type.String()),
+        /** The song's title or style as it is now; null where it is not about a song, or while songs does not answer. */
+        title: Nullable(Type.String()),
       }),
     ),
   ),

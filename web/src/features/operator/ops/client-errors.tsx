@@ -15,31 +15,18 @@ export function ClientErrors({ clientErrors }: Pick<Ops, 'clientErrors'>) {
     >
       <Table
         label={messages.ops.clientErrors}
+        rows={errors}
+        keyOf={({ release, message }) => `${release} ${message}`}
         columns={[
-          columns.error,
-          columns.count,
-          columns.first,
-          columns.last,
-          columns.page,
-          columns.build,
-          columns.scripts,
+          { name: columns.error, className: `mono ${styles.error}`, cell: ({ message }) => message },
+          { name: columns.count, isNumber: true, cell: ({ count }) => format.whole(count) },
+          { name: columns.first, cell: ({ firstAt }) => ago(firstAt) },
+          { name: columns.last, cell: ({ lastAt }) => ago(lastAt) },
+          { name: columns.page, className: 'mono', cell: ({ page }) => page },
+          { name: columns.build, className: 'mono', cell: ({ release }) => release },
+          { name: columns.scripts, className: `mono ${styles.error}`, cell: ({ stack }) => stack ?? '—' },
         ]}
-        numeric={[columns.count]}
-      >
-        {errors.map((one) => (
-          <tr key={`${one.release} ${one.message}`}>
-            <th scope="row" className={`mono ${styles.error}`}>
-              {one.message}
-            </th>
-            <td className="number">{format.whole(one.count)}</td>
-            <td>{ago(one.firstAt)}</td>
-            <td>{ago(one.lastAt)}</td>
-            <td className="mono">{one.page}</td>
-            <td className="mono">{one.release}</td>
-            <td className={`mono ${styles.error}`}>{one.stack ?? '—'}</td>
-          </tr>
-        ))}
-      </Table>
+      />
     </Section>
   )
 }

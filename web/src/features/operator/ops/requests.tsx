@@ -29,31 +29,22 @@ function ProblemTable({ label, problems }: Pick<Ops, 'problems'> & { label: stri
   return (
     <Table
       label={label}
+      rows={problems}
+      keyOf={({ instance, code }) => `${instance} ${code}`}
       columns={[
-        columns.code,
-        columns.status,
-        columns.count,
-        columns.last,
-        columns.route,
-        columns.request,
-        columns.instance,
+        {
+          name: columns.code,
+          className: 'mono',
+          cell: ({ code, status }) => <span className={status >= 500 ? 'bad' : undefined}>{code}</span>,
+        },
+        { name: columns.status, isNumber: true, cell: ({ status }) => status },
+        { name: columns.count, isNumber: true, cell: ({ count }) => format.whole(count) },
+        { name: columns.last, cell: ({ at }) => ago(at) },
+        { name: columns.route, className: 'mono', cell: ({ route }) => route ?? '—' },
+        { name: columns.request, className: 'mono', cell: ({ requestId }) => requestId },
+        { name: columns.instance, className: 'mono', cell: ({ instance }) => instance },
       ]}
-      numeric={[columns.status, columns.count]}
-    >
-      {problems.map((one) => (
-        <tr key={`${one.instance} ${one.code}`}>
-          <th scope="row" className={`mono ${one.status >= 500 ? 'bad' : ''}`}>
-            {one.code}
-          </th>
-          <td className="number">{one.status}</td>
-          <td className="number">{format.whole(one.count)}</td>
-          <td>{ago(one.at)}</td>
-          <td className="mono">{one.route ?? '—'}</td>
-          <td className="mono">{one.requestId}</td>
-          <td className="mono">{one.instance}</td>
-        </tr>
-      ))}
-    </Table>
+    />
   )
 }
 
@@ -64,29 +55,25 @@ export function SlowRequests({ slow }: Pick<Ops, 'slow'>) {
     <Section title={messages.ops.slow} empty={slow.length === 0 ? messages.ops.noSlow : undefined}>
       <Table
         label={messages.ops.slow}
+        rows={slow}
+        keyOf={({ requestId, at }) => `${requestId} ${at}`}
         columns={[
-          columns.route,
-          columns.duration,
-          columns.status,
-          columns.when,
-          columns.request,
-          columns.instance,
+          {
+            name: columns.route,
+            className: 'mono',
+            cell: ({ method, route }) => `${method} ${route ?? '—'}`,
+          },
+          {
+            name: columns.duration,
+            isNumber: true,
+            cell: ({ ms }) => messages.ops.milliseconds(format.whole(ms)),
+          },
+          { name: columns.status, isNumber: true, cell: ({ status }) => status },
+          { name: columns.when, cell: ({ at }) => ago(at) },
+          { name: columns.request, className: 'mono', cell: ({ requestId }) => requestId },
+          { name: columns.instance, className: 'mono', cell: ({ instance }) => instance },
         ]}
-        numeric={[columns.duration, columns.status]}
-      >
-        {slow.map((one) => (
-          <tr key={`${one.requestId} ${one.at}`}>
-            <th scope="row" className="mono">
-              {one.method} {one.route ?? '—'}
-            </th>
-            <td className="number">{messages.ops.milliseconds(format.whole(one.ms))}</td>
-            <td className="number">{one.status}</td>
-            <td>{ago(one.at)}</td>
-            <td className="mono">{one.requestId}</td>
-            <td className="mono">{one.instance}</td>
-          </tr>
-        ))}
-      </Table>
+      />
     </Section>
   )
 }

@@ -72,33 +72,34 @@ export function Services({ services }: Pick<Ops, 'services'>) {
     <Section title={messages.ops.services}>
       <Table
         label={messages.ops.services}
+        rows={services}
+        keyOf={({ service }) => service}
         columns={[
-          columns.service,
-          columns.state,
-          columns.deadLetters,
-          columns.backlog,
-          columns.age,
-          columns.lag,
-          columns.parked,
+          { name: columns.service, cell: ({ service }) => service },
+          { name: columns.state, cell: ({ state }) => <StateLabel state={state} /> },
+          {
+            name: columns.deadLetters,
+            isNumber: true,
+            cell: (one) => <Count value={sum(one, 'deadLetters')} shouldBeZero />,
+          },
+          {
+            name: columns.backlog,
+            isNumber: true,
+            cell: ({ backlog }) => <Count value={backlog?.events ?? null} />,
+          },
+          {
+            name: columns.age,
+            isNumber: true,
+            cell: ({ backlog }) => (backlog === null ? '—' : format.span(backlog.ageSeconds)),
+          },
+          { name: columns.lag, isNumber: true, cell: (one) => <Count value={lagOf(one)} /> },
+          {
+            name: columns.parked,
+            isNumber: true,
+            cell: (one) => <Count value={sum(one, 'parkedKeys')} shouldBeZero />,
+          },
         ]}
-        numeric={[columns.deadLetters, columns.backlog, columns.age, columns.lag, columns.parked]}
-      >
-        {services.map((service) => (
-          <tr key={service.service}>
-            <th scope="row">{service.service}</th>
-            <td>
-              <StateLabel state={service.state} />
-            </td>
-            <Count value={sum(service, 'deadLetters')} shouldBeZero />
-            <Count value={service.backlog?.events ?? null} />
-            <td className="number">
-              {service.backlog === null ? '—' : format.span(service.backlog.ageSeconds)}
-            </td>
-            <Count value={lagOf(service)} />
-            <Count value={sum(service, 'parkedKeys')} shouldBeZero />
-          </tr>
-        ))}
-      </Table>
+      />
     </Section>
   )
 }
@@ -106,9 +107,9 @@ export function Services({ services }: Pick<Ops, 'services'>) {
 /** A count, a dash when unknown; `shouldBeZero` highlights any other number. */
 function Count({ value, shouldBeZero = false }: { value: number | null; shouldBeZero?: boolean }) {
   return (
-    <td className={`number ${shouldBeZero && value ? 'bad' : ''}`}>
+    <span className={shouldBeZero && value ? 'bad' : undefined}>
       {value === null ? '—' : format.whole(value)}
-    </td>
+    </span>
   )
 }
 
@@ -126,19 +127,28 @@ export function MusicGenerator({ services }: Pick<Ops, 'services'>) {
     <Section title={generator}>
       <Table
         label={generator}
-        columns={[columns.service, columns.state, columns.drafts, columns.queue, columns.meanTime]}
-        numeric={[columns.drafts, columns.queue, columns.meanTime]}
-      >
-        <tr>
-          <th scope="row">{generator}</th>
-          <td>
-            <StateLabel state={(states.find(({ state }) => state !== 'ok') ?? known).state} />
-          </td>
-          <Count value={gauges['prelude_drafts_under_way{state="waiting"}'] ?? null} />
-          <Count value={gauges['prelude_generator_queue'] ?? null} />
-          <td className="number">{mean === undefined ? '—' : format.span(mean)}</td>
-        </tr>
-      </Table>
+        rows={[(states.find(({ state }) => state !== 'ok') ?? known).state]}
+        keyOf={() => generator}
+        columns={[
+          { name: columns.service, cell: () => generator },
+          { name: columns.state, cell: (state) => <StateLabel state={state} /> },
+          {
+            name: columns.drafts,
+            isNumber: true,
+            cell: () => <Count value={gauges['prelude_drafts_under_way{state="waiting"}'] ?? null} />,
+          },
+          {
+            name: columns.queue,
+            isNumber: true,
+            cell: () => <Count value={gauges['prelude_generator_queue'] ?? null} />,
+          },
+          {
+            name: columns.meanTime,
+            isNumber: true,
+            cell: () => (mean === undefined ? '—' : format.span(mean)),
+          },
+        ]}
+      />
     </Section>
   )
 }
@@ -151,50 +161,52 @@ export function Instances({ services }: Pick<Ops, 'services'>) {
     <Section title={messages.ops.instances} empty={rows.length === 0 ? messages.ops.noInstances : undefined}>
       <Table
         label={messages.ops.instances}
+        rows={rows}
+        keyOf={({ service, id }) => `${service} ${id}`}
         columns={[
-          columns.instance,
-          columns.service,
-          columns.dependencies,
-          columns.since,
-          columns.connections,
-          columns.jobs,
-        ]}
-        numeric={[columns.connections]}
-      >
-        {rows.map((one) => (
-          <tr key={`${one.service} ${one.id}`}>
-            <th scope="row" className="mono">
-              {one.id}
-            </th>
-            <td>
-              {one.service}
-              {one.leads && ` · ${messages.ops.forwarder}`}
-              {one.silent && <span className="bad"> · {messages.ops.lastReport(ago(one.seenAt))}</span>}
-            </td>
-            <td>
+          { name: columns.instance, className: 'mono', cell: ({ id }) => id },
+          {
+            name: columns.service,
+            cell: ({ service, leads, silent, seenAt }) => (
+              <>
+                {service}
+                {leads && ` · ${messages.ops.forwarder}`}
+                {silent && <span className="bad"> · {messages.ops.lastReport(ago(seenAt))}</span>}
+              </>
+            ),
+          },
+          {
+            name: columns.dependencies,
+            cell: ({ dependencies }) => (
               <ul className={styles.states}>
-                {one.dependencies.map(({ name, state }) => (
+                {dependencies.map(({ name, state }) => (
                   <li key={name}>
                     <StateLabel state={state} of={name} />
                   </li>
                 ))}
               </ul>
-            </td>
-            <td>{format.when(one.startedAt)}</td>
-            <td className="number">
-              {one.connections.used}/{one.connections.most}
-              {one.connections.waiting > 0 && ` +${one.connections.waiting}`}
-            </td>
-            <td className={styles.error}>
-              {one.failingJobs.map(({ name, failures, error }) => (
+            ),
+          },
+          { name: columns.since, cell: ({ startedAt }) => format.when(startedAt) },
+          {
+            name: columns.connections,
+            isNumber: true,
+            cell: ({ connections: { used, most, waiting } }) =>
+              `${used}/${most}${waiting > 0 ? ` +${waiting}` : ''}`,
+          },
+          {
+            name: columns.jobs,
+            className: styles.error,
+            cell: ({ failingJobs }) =>
+              failingJobs.length > 0 &&
+              failingJobs.map(({ name, failures, error }) => (
                 <span key={name} className="bad">
                   {messages.ops.jobFails(name, failures)} {error}
                 </span>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </Table>
+              )),
+          },
+        ]}
+      />
     </Section>
   )
 }

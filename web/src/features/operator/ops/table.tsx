@@ -11,27 +11,50 @@ export function Section(props: { title: string; empty?: string | undefined; chil
   )
 }
 
-/** A table that scrolls horizontally on narrow screens; its first column is sticky. `numeric`: columns to right-align. */
-export function Table(props: {
+interface Column<T> {
+  readonly name: string
+  readonly isNumber?: boolean
+  readonly className?: string | undefined
+  readonly cell: (row: T) => ReactNode
+}
+
+/**
+ * A table that scrolls horizontally, with its first column in view, which is the header of each row; on a phone each row is a block
+ * of named values.
+ */
+export function Table<T>(props: {
   label: string
-  columns: readonly string[]
-  numeric?: readonly string[]
-  className?: string | undefined
-  children: ReactNode
+  rows: readonly T[]
+  keyOf: (row: T) => string
+  columns: readonly [Column<T>, ...Column<T>[]]
 }) {
+  const [header, ...others] = props.columns
   return (
     <div className="sideways" tabIndex={0} role="group" aria-label={props.label}>
-      <table className={`table ${styles.table} ${props.className ?? ''}`}>
+      <table className={`table ${styles.table}`}>
         <thead>
           <tr>
-            {props.columns.map((column) => (
-              <th key={column} scope="col" className={props.numeric?.includes(column) ? 'number' : undefined}>
-                {column}
+            {props.columns.map(({ name, isNumber }) => (
+              <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
+                {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{props.children}</tbody>
+        <tbody>
+          {props.rows.map((row) => (
+            <tr key={props.keyOf(row)}>
+              <th scope="row" className={header.className}>
+                {header.cell(row)}
+              </th>
+              {others.map(({ name, isNumber, className, cell }) => (
+                <td key={name} data-name={name} className={isNumber ? 'number' : className}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   )

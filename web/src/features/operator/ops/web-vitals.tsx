@@ -12,21 +12,18 @@ export function WebVitals({ webVitals }: Pick<Ops, 'webVitals'>) {
     <Section title={messages.ops.webVitals} empty={measured.length === 0 ? noWebVitals : undefined}>
       <Table
         label={messages.ops.webVitals}
-        columns={[columns.measure, columns.percentile, columns.count]}
-        numeric={[columns.percentile, columns.count]}
-      >
-        {measured.map(({ name, p75, reports }) => (
-          <tr key={name}>
-            <th scope="row" className="mono">
-              {NAMES[name]}
-            </th>
-            <td className="number">
-              {name === 'cls' ? format.credits(p75) : milliseconds(format.whole(p75))}
-            </td>
-            <td className="number">{format.whole(reports)}</td>
-          </tr>
-        ))}
-      </Table>
+        rows={measured}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: columns.measure, className: 'mono', cell: ({ name }) => NAMES[name] },
+          {
+            name: columns.percentile,
+            isNumber: true,
+            cell: ({ name, p75 }) => (name === 'cls' ? format.credits(p75) : milliseconds(format.whole(p75))),
+          },
+          { name: columns.count, isNumber: true, cell: ({ reports }) => format.whole(reports) },
+        ]}
+      />
     </Section>
   )
 }
