@@ -58,6 +58,8 @@ test('song, files and gift are locked while an upload runs; on another page it g
   // by key: the controls move while the page loads
   await page.getByRole('button', { name: 'Pause Version 1' }).press('Enter')
   await page.getByRole('button', { name: 'Resume Version 1' }).press('Enter')
+  // the message that it is under way does not cover them
+  await page.getByRole('button', { name: 'Pause Version 2' }).click({ trial: true })
   await held.lose() // each chunk is sent again
   await banner(visitor).getByRole('link').first().click()
   await uploadDone(visitor)
