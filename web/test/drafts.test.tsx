@@ -1,6 +1,6 @@
 import './browser.ts'
 import type { Draft, Song } from '@prelude/contracts'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { draftsQuery, makeDrafts, remakeDraft } from '../src/api/drafts.ts'
 import { queryClient } from '../src/api/query-client.ts'
 import { type Files, NO_FILES } from '../src/features/operator/delivery.ts'
@@ -14,6 +14,7 @@ import { loadTexts, textOf } from './rendered.tsx'
 /** Drafts of a music generator at the operator's desk. */
 
 beforeAll(loadTexts)
+afterEach(() => void vi.unstubAllGlobals())
 
 const draft = (rest: Partial<Draft> = {}): Draft =>
   ({ id: 'd', n: 3, state: 'ready', createdAt: 5, expectedAt: null, error: null, ...rest }) as Draft
@@ -51,14 +52,14 @@ test('a draft can be used once it is ready and the song can be delivered, and ma
 test('of a lost draft that was a part made again the same part is asked for, of any other a whole one', async () => {
   const asked: unknown[] = []
   vi.stubGlobal('fetch', async (_path: string, { body }: RequestInit) => {
-    asked.push(JSON.parse(String(body)))
+    asked.push(body)
     return Response.json({ items: [draft({ id: 'part' })] })
   })
   const again = { draftId: 'whole', fromMs: 1_000, toMs: 9_000 }
   await makeDrafts('id-1', { again })
   await remakeDraft(draft({ id: 'part', songId: 'id-1' }))
   await remakeDraft(draft({ id: 'whole', songId: 'id-1' }))
-  expect(asked).toEqual([{ again }, { again }, { count: 1 }])
+  expect(asked).toEqual([{ again }, { again }, { count: 1 }].map((body) => JSON.stringify(body)))
 })
 
 test('of a draft that was asked for before the words were corrected it says so', () => {

@@ -74,7 +74,7 @@ export function Album({ uid }: { uid: string }) {
           )}
         </AlbumProvider>
       </div>
-      <div ref={sentinel} aria-busy={songs.isFetchingNextPage}>
+      <div ref={sentinel} aria-busy={songs.isFetchingNextPage} className={styles.end}>
         {songs.isFetchingNextPage && <Skeleton />}
         {songs.hasNextPage && needsButton && (
           <Button small busy={songs.isFetchingNextPage} onClick={() => void loadMore(songs)}>

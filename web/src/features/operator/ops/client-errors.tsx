@@ -18,13 +18,17 @@ export function ClientErrors({ clientErrors }: Pick<Ops, 'clientErrors'>) {
         rows={errors}
         keyOf={({ release, message }) => `${release} ${message}`}
         columns={[
-          { name: columns.error, className: `mono ${styles.error}`, cell: ({ message }) => message },
-          { name: columns.count, isNumber: true, cell: ({ count }) => format.whole(count) },
-          { name: columns.first, cell: ({ firstAt }) => ago(firstAt) },
-          { name: columns.last, cell: ({ lastAt }) => ago(lastAt) },
-          { name: columns.page, className: 'mono', cell: ({ page }) => page },
-          { name: columns.build, className: 'mono', cell: ({ release }) => release },
-          { name: columns.scripts, className: `mono ${styles.error}`, cell: ({ stack }) => stack ?? '—' },
+          { name: columns.error, className: `mono ${styles.error}`, renderCell: ({ message }) => message },
+          { name: columns.count, isNumber: true, renderCell: ({ count }) => format.whole(count) },
+          { name: columns.first, renderCell: ({ firstAt }) => ago(firstAt) },
+          { name: columns.last, renderCell: ({ lastAt }) => ago(lastAt) },
+          { name: columns.page, className: 'mono', renderCell: ({ page }) => page },
+          { name: columns.build, className: 'mono', renderCell: ({ release }) => release },
+          {
+            name: columns.scripts,
+            className: `mono ${styles.error}`,
+            renderCell: ({ stack }) => stack ?? '—',
+          },
         ]}
       />
     </Section>

@@ -45,21 +45,21 @@ function MailTable({ label, mails }: { label: string; mails: readonly Mail[] }) 
       rows={mails}
       keyOf={({ id }) => id}
       columns={[
-        { name: columns.mail, cell: kindOf },
+        { name: columns.mail, renderCell: kindOf },
         {
           name: columns.state,
-          cell: ({ state }) => <span className={COLOURS[state]}>{mailStates[state]}</span>,
+          renderCell: ({ state }) => <span className={COLOURS[state]}>{mailStates[state]}</span>,
         },
-        { name: columns.resend, cell: (mail) => <Resend mail={mail} /> },
-        { name: columns.to, cell: addressOf },
-        { name: columns.about, cell: (mail) => subjectOf(mail) ?? '—' },
-        { name: columns.attempts, isNumber: true, cell: ({ attempts }) => attempts },
+        { name: columns.resend, renderCell: (mail) => <Resend mail={mail} /> },
+        { name: columns.to, renderCell: addressOf },
+        { name: columns.about, renderCell: (mail) => subjectOf(mail) ?? '—' },
+        { name: columns.attempts, isNumber: true, renderCell: ({ attempts }) => attempts },
         {
           name: columns.when,
-          cell: ({ sentAt, createdAt, nextAt }) =>
+          renderCell: ({ sentAt, createdAt, nextAt }) =>
             ago(sentAt ?? createdAt) + (nextAt === null ? '' : ` · ${nextTry(format.time(nextAt))}`),
         },
-        { name: columns.error, className: `mono ${styles.error}`, cell: ({ lastError }) => lastError },
+        { name: columns.error, className: `mono ${styles.error}`, renderCell: ({ lastError }) => lastError },
       ]}
     />
   )

@@ -35,14 +35,14 @@ function ProblemTable({ label, problems }: Pick<Ops, 'problems'> & { label: stri
         {
           name: columns.code,
           className: 'mono',
-          cell: ({ code, status }) => <span className={status >= 500 ? 'bad' : undefined}>{code}</span>,
+          renderCell: ({ code, status }) => <span className={status >= 500 ? 'bad' : undefined}>{code}</span>,
         },
-        { name: columns.status, isNumber: true, cell: ({ status }) => status },
-        { name: columns.count, isNumber: true, cell: ({ count }) => format.whole(count) },
-        { name: columns.last, cell: ({ at }) => ago(at) },
-        { name: columns.route, className: 'mono', cell: ({ route }) => route ?? '—' },
-        { name: columns.request, className: 'mono', cell: ({ requestId }) => requestId },
-        { name: columns.instance, className: 'mono', cell: ({ instance }) => instance },
+        { name: columns.status, isNumber: true, renderCell: ({ status }) => status },
+        { name: columns.count, isNumber: true, renderCell: ({ count }) => format.whole(count) },
+        { name: columns.last, renderCell: ({ at }) => ago(at) },
+        { name: columns.route, className: 'mono', renderCell: ({ route }) => route ?? '—' },
+        { name: columns.request, className: 'mono', renderCell: ({ requestId }) => requestId },
+        { name: columns.instance, className: 'mono', renderCell: ({ instance }) => instance },
       ]}
     />
   )
@@ -61,17 +61,17 @@ export function SlowRequests({ slow }: Pick<Ops, 'slow'>) {
           {
             name: columns.route,
             className: 'mono',
-            cell: ({ method, route }) => `${method} ${route ?? '—'}`,
+            renderCell: ({ method, route }) => `${method} ${route ?? '—'}`,
           },
           {
             name: columns.duration,
             isNumber: true,
-            cell: ({ ms }) => messages.ops.milliseconds(format.whole(ms)),
+            renderCell: ({ ms }) => messages.ops.milliseconds(format.whole(ms)),
           },
-          { name: columns.status, isNumber: true, cell: ({ status }) => status },
-          { name: columns.when, cell: ({ at }) => ago(at) },
-          { name: columns.request, className: 'mono', cell: ({ requestId }) => requestId },
-          { name: columns.instance, className: 'mono', cell: ({ instance }) => instance },
+          { name: columns.status, isNumber: true, renderCell: ({ status }) => status },
+          { name: columns.when, renderCell: ({ at }) => ago(at) },
+          { name: columns.request, className: 'mono', renderCell: ({ requestId }) => requestId },
+          { name: columns.instance, className: 'mono', renderCell: ({ instance }) => instance },
         ]}
       />
     </Section>

@@ -75,28 +75,28 @@ export function Services({ services }: Pick<Ops, 'services'>) {
         rows={services}
         keyOf={({ service }) => service}
         columns={[
-          { name: columns.service, cell: ({ service }) => service },
-          { name: columns.state, cell: ({ state }) => <StateLabel state={state} /> },
+          { name: columns.service, renderCell: ({ service }) => service },
+          { name: columns.state, renderCell: ({ state }) => <StateLabel state={state} /> },
           {
             name: columns.deadLetters,
             isNumber: true,
-            cell: (one) => <Count value={sum(one, 'deadLetters')} shouldBeZero />,
+            renderCell: (one) => <Count value={sum(one, 'deadLetters')} shouldBeZero />,
           },
           {
             name: columns.backlog,
             isNumber: true,
-            cell: ({ backlog }) => <Count value={backlog?.events ?? null} />,
+            renderCell: ({ backlog }) => <Count value={backlog?.events ?? null} />,
           },
           {
             name: columns.age,
             isNumber: true,
-            cell: ({ backlog }) => (backlog === null ? '—' : format.span(backlog.ageSeconds)),
+            renderCell: ({ backlog }) => (backlog === null ? '—' : format.span(backlog.ageSeconds)),
           },
-          { name: columns.lag, isNumber: true, cell: (one) => <Count value={lagOf(one)} /> },
+          { name: columns.lag, isNumber: true, renderCell: (one) => <Count value={lagOf(one)} /> },
           {
             name: columns.parked,
             isNumber: true,
-            cell: (one) => <Count value={sum(one, 'parkedKeys')} shouldBeZero />,
+            renderCell: (one) => <Count value={sum(one, 'parkedKeys')} shouldBeZero />,
           },
         ]}
       />
@@ -130,22 +130,22 @@ export function MusicGenerator({ services }: Pick<Ops, 'services'>) {
         rows={[(states.find(({ state }) => state !== 'ok') ?? known).state]}
         keyOf={() => generator}
         columns={[
-          { name: columns.service, cell: () => generator },
-          { name: columns.state, cell: (state) => <StateLabel state={state} /> },
+          { name: columns.service, renderCell: () => generator },
+          { name: columns.state, renderCell: (state) => <StateLabel state={state} /> },
           {
             name: columns.drafts,
             isNumber: true,
-            cell: () => <Count value={gauges['prelude_drafts_under_way{state="waiting"}'] ?? null} />,
+            renderCell: () => <Count value={gauges['prelude_drafts_under_way{state="waiting"}'] ?? null} />,
           },
           {
             name: columns.queue,
             isNumber: true,
-            cell: () => <Count value={gauges['prelude_generator_queue'] ?? null} />,
+            renderCell: () => <Count value={gauges['prelude_generator_queue'] ?? null} />,
           },
           {
             name: columns.meanTime,
             isNumber: true,
-            cell: () => (mean === undefined ? '—' : format.span(mean)),
+            renderCell: () => (mean === undefined ? '—' : format.span(mean)),
           },
         ]}
       />
@@ -164,10 +164,10 @@ export function Instances({ services }: Pick<Ops, 'services'>) {
         rows={rows}
         keyOf={({ service, id }) => `${service} ${id}`}
         columns={[
-          { name: columns.instance, className: 'mono', cell: ({ id }) => id },
+          { name: columns.instance, className: 'mono', renderCell: ({ id }) => id },
           {
             name: columns.service,
-            cell: ({ service, leads, silent, seenAt }) => (
+            renderCell: ({ service, leads, silent, seenAt }) => (
               <>
                 {service}
                 {leads && ` · ${messages.ops.forwarder}`}
@@ -177,7 +177,7 @@ export function Instances({ services }: Pick<Ops, 'services'>) {
           },
           {
             name: columns.dependencies,
-            cell: ({ dependencies }) => (
+            renderCell: ({ dependencies }) => (
               <ul className={styles.states}>
                 {dependencies.map(({ name, state }) => (
                   <li key={name}>
@@ -187,22 +187,22 @@ export function Instances({ services }: Pick<Ops, 'services'>) {
               </ul>
             ),
           },
-          { name: columns.since, cell: ({ startedAt }) => format.when(startedAt) },
+          { name: columns.since, renderCell: ({ startedAt }) => format.when(startedAt) },
           {
             name: columns.connections,
             isNumber: true,
-            cell: ({ connections: { used, most, waiting } }) =>
+            renderCell: ({ connections: { used, most, waiting } }) =>
               `${used}/${most}${waiting > 0 ? ` +${waiting}` : ''}`,
           },
           {
             name: columns.jobs,
             className: styles.error,
-            cell: ({ failingJobs }) =>
+            renderCell: ({ failingJobs }) =>
               failingJobs.length > 0 &&
               failingJobs.map(({ name, failures, error }) => (
-                <span key={name} className="bad">
+                <p key={name} className="bad">
                   {messages.ops.jobFails(name, failures)} {error}
-                </span>
+                </p>
               )),
           },
         ]}

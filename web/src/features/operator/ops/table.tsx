@@ -15,7 +15,7 @@ interface Column<T> {
   readonly name: string
   readonly isNumber?: boolean
   readonly className?: string | undefined
-  readonly cell: (row: T) => ReactNode
+  readonly renderCell: (row: T) => ReactNode
 }
 
 /**
@@ -45,11 +45,11 @@ export function Table<T>(props: {
           {props.rows.map((row) => (
             <tr key={props.keyOf(row)}>
               <th scope="row" className={header.className}>
-                {header.cell(row)}
+                {header.renderCell(row)}
               </th>
-              {others.map(({ name, isNumber, className, cell }) => (
+              {others.map(({ name, isNumber, className, renderCell }) => (
                 <td key={name} data-name={name} className={isNumber ? 'number' : className}>
-                  {cell(row)}
+                  {renderCell(row)}
                 </td>
               ))}
             </tr>

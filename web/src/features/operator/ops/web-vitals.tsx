@@ -15,13 +15,14 @@ export function WebVitals({ webVitals }: Pick<Ops, 'webVitals'>) {
         rows={measured}
         keyOf={({ name }) => name}
         columns={[
-          { name: columns.measure, className: 'mono', cell: ({ name }) => NAMES[name] },
+          { name: columns.measure, className: 'mono', renderCell: ({ name }) => NAMES[name] },
           {
             name: columns.percentile,
             isNumber: true,
-            cell: ({ name, p75 }) => (name === 'cls' ? format.credits(p75) : milliseconds(format.whole(p75))),
+            renderCell: ({ name, p75 }) =>
+              name === 'cls' ? format.credits(p75) : milliseconds(format.whole(p75)),
           },
-          { name: columns.count, isNumber: true, cell: ({ reports }) => format.whole(reports) },
+          { name: columns.count, isNumber: true, renderCell: ({ reports }) => format.whole(reports) },
         ]}
       />
     </Section>
