@@ -109,6 +109,8 @@ export function createStorage(deps: {
     ...storageSchema,
     routes: async (app) => {
       await staging.removeInterrupted()
+      // before a song can be asked for; the job tries again
+      await making?.recordUse().catch(() => {})
       await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form') }))
       route(app, storageApi.placeUploads, placeUploads({ ...own, place }))
       await app.register(streamAudio(own))

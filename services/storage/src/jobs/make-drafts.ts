@@ -1,4 +1,4 @@
-import type { Job } from '@prelude/platform'
+import { type Job, once } from '@prelude/platform'
 import { afterLook, expectedAt } from '../domain/draft.ts'
 import { countEnd, endDraft } from '../end-draft.ts'
 import { fetchDraft, type FetchDeps } from '../fetch-draft.ts'
@@ -36,7 +36,7 @@ type SentTask = SentDraft & { readonly taskId: string; readonly state: 'queued' 
  * under a lease that it renews, so that no draft waits for another. After a crash what was being fetched is fetched again; what was being
  * sent is lost, since a repeat could make it twice.
  */
-export function makeDrafts(deps: Deps): { readonly job: Job; readonly close: () => Promise<void> } {
+export function makeDrafts(deps: Deps) {
   const { db, clock, generator, logger } = deps
   const sending = new Works()
   const fetching = new Works()
@@ -80,10 +80,9 @@ export function makeDrafts(deps: Deps): { readonly job: Job; readonly close: () 
     }
   }
 
-  let isRecorded = false
+  const recordUse = once(async () => beginGeneratorUse(db, await clock.databaseNow(db)))
   const run = async (signal: AbortSignal): Promise<void> => {
-    if (!isRecorded) await beginGeneratorUse(db, await clock.databaseNow(db))
-    isRecorded = true
+    await recordUse()
     if (!(await anyUnderWay(db))) return
     const now = await clock.databaseNow(db)
     const dueAt = now + LEASE_MS
@@ -111,7 +110,7 @@ export function makeDrafts(deps: Deps): { readonly job: Job; readonly close: () 
     answered.abort()
     await Promise.all([sending.end(), fetching.end()])
   }
-  return { job: { name: 'make-drafts', everyMs: EVERY_MS, run }, close }
+  return { job: { name: 'make-drafts', everyMs: EVERY_MS, run }, recordUse, close }
 }
 
 const isTask = (draft: SentDraft): draft is SentTask => draft.taskId !== null && draft.result === null
