@@ -75,14 +75,15 @@ test('in the process, a service that is not there or an operation without an ans
 })
 
 test('reads go to the address for reads, other calls do not', async () => {
-  await using one = await answering()
-  const any = await answering()
+  const one = await answering()
+  await using any = await answering()
   const calls = httpCalls({ songs: one.url }, GATEWAY, systemClock, { songs: any.url })
   const call = (request: Partial<CallRequest>) =>
     calls.call('songs', { method: 'GET', path: '/questions', ...request })
-  await any[Symbol.asyncDispose]()
-  expect((await call({})).status).toBe(200)
-  await expect(call({ reads: true, timeoutMs: 100 })).rejects.toBeInstanceOf(Unavailable)
+  await one[Symbol.asyncDispose]()
+  expect((await call({ reads: true })).status).toBe(200)
+  expect(await client(calls, 'songs', { ask: { ...api.ask, reads: true } }).ask()).toEqual({})
+  await expect(call({ timeoutMs: 100 })).rejects.toBeInstanceOf(Unavailable)
 })
 
 test('a service that takes connections and reads nothing is Unavailable soon, also for a call that may take an hour', async () => {

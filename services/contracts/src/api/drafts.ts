@@ -64,9 +64,15 @@ export const draftsApi = defineApi({
     reply: Type.Object({ items: Type.Array(Draft) }),
   },
   /** Newest first. Errors: invalid_cursor. */
-  list: { method: 'GET', path: '/songs/:songId/drafts', query: Type.Object(PageQuery), reply: DraftList },
+  list: {
+    method: 'GET',
+    path: '/songs/:songId/drafts',
+    reads: true,
+    query: Type.Object(PageQuery),
+    reply: DraftList,
+  },
   /** Errors: draft_not_found. */
-  get: { method: 'GET', path: '/drafts/:id', reply: Draft },
+  get: { method: 'GET', path: '/drafts/:id', reads: true, reply: Draft },
   /** Also once more. Errors: draft_not_found. */
   remove: { method: 'POST', path: '/drafts/:id/remove', reply: Empty },
 })

@@ -14,6 +14,8 @@ export interface Operation {
   readonly reply: TSchema
   /** Who may call it besides the gateway. */
   readonly callers?: readonly ServiceName[]
+  /** Any instance of its service can answer, also where others need one certain instance. */
+  readonly reads?: true
 }
 
 type Of<T> = T extends TSchema ? Static<T> : undefined

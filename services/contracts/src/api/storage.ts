@@ -66,6 +66,7 @@ export const storageApi = defineApi({
   waveform: {
     method: 'GET',
     path: '/waveform',
+    reads: true,
     query: Type.Object({ path: Type.String() }),
     reply: Waveform,
   },

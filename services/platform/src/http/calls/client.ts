@@ -59,7 +59,7 @@ export const invokeWith =
     readReply(service, await call(service, requestOf(operation, input)))
 
 function requestOf(
-  { method, path: pattern }: Operation,
+  { method, path: pattern, reads }: Operation,
   { params, query, body }: OperationInput,
 ): CallRequest {
   const path = pattern.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(String(params?.[param])))
@@ -69,6 +69,7 @@ function requestOf(
   return {
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
+    ...(reads && { reads }),
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
