@@ -14,43 +14,32 @@ import { createWebVitals } from './web-vitals.ts'
 /** What people outside notice: answers, refusals, live streams. */
 export function gatewayMeasures() {
   const storeCalls = dependencyCalls()
-  const requests = histogram({
-    name: 'prelude_public_request_duration_seconds',
-    help: 'Duration of requests to the gateway, without live streams and health checks; files of the web app are the route web.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: DURATION_BUCKETS,
-  })
-  const problems = counter({
-    name: 'prelude_public_problems_total',
-    help: 'Requests to the gateway that were refused or failed, by the code of the problem.',
-    labelNames: ['code'],
-  })
-  const streams = gauge({ name: 'prelude_live_streams', help: 'Open live streams of this instance.' })
-  const sent = counter({
-    name: 'prelude_live_messages_total',
-    help: 'Messages sent on live streams, by kind.',
-    labelNames: ['kind'],
-  })
+  const requests = histogram(
+    'prelude_public_request_duration_seconds',
+    'Duration of requests to the gateway, without live streams and health checks; files of the web app are the route web.',
+    DURATION_BUCKETS,
+    ['method', 'route', 'status'],
+  )
+  const problems = counter(
+    'prelude_public_problems_total',
+    'Requests to the gateway that were refused or failed, by the code of the problem.',
+    ['code'],
+  )
+  const streams = gauge('prelude_live_streams', 'Open live streams of this instance.')
+  const sent = counter('prelude_live_messages_total', 'Messages sent on live streams, by kind.', ['kind'])
   const signIns = counter(
-    {
-      name: 'prelude_sign_ins_total',
-      help: 'Sign-ins that came back from the identity provider, by outcome (ok, or why not).',
-      labelNames: ['outcome'],
-    },
+    'prelude_sign_ins_total',
+    'Sign-ins that came back from the identity provider, by outcome (ok, or why not).',
+    ['outcome'],
     ['ok', ...SIGN_IN_FAILURES].map((outcome) => ({ outcome })),
   )
   const clientErrors = counter(
-    {
-      name: 'prelude_client_errors_total',
-      help: 'Errors that browsers reported, by the route of the page.',
-      labelNames: ['page'],
-    },
+    'prelude_client_errors_total',
+    'Errors that browsers reported, by the route of the page.',
+    ['page'],
     WEB_ROUTES.map((page) => ({ page })),
   )
-  const lag = gauge({
-    name: 'prelude_live_feed_lag',
-    help: 'Events not yet turned into live updates.',
-  })
+  const lag = gauge('prelude_live_feed_lag', 'Events not yet turned into live updates.')
   const webVitals = createWebVitals()
   let feed: Subscription | undefined
   return {

@@ -25,24 +25,24 @@ const inSeconds = (bounds: readonly number[]): number[] => bounds.map((ms) => ms
 /** Counts what browsers measure in histograms: nothing else of a report is kept. */
 export function createWebVitals() {
   const [lcp, inp, cls] = [
-    histogram({
-      name: 'prelude_browser_lcp_seconds',
-      help: 'Largest Contentful Paint in browsers, by the route of the page.',
-      labelNames: ['page'],
-      buckets: inSeconds(BOUNDS.lcpMs),
-    }),
-    histogram({
-      name: 'prelude_browser_inp_seconds',
-      help: 'Interaction to Next Paint in browsers, by the route of the page.',
-      labelNames: ['page'],
-      buckets: inSeconds(BOUNDS.inpMs),
-    }),
-    histogram({
-      name: 'prelude_browser_cls',
-      help: 'Cumulative Layout Shift in browsers, by the route of the page.',
-      labelNames: ['page'],
-      buckets: [...BOUNDS.cls],
-    }),
+    histogram(
+      'prelude_browser_lcp_seconds',
+      'Largest Contentful Paint in browsers, by the route of the page.',
+      inSeconds(BOUNDS.lcpMs),
+      ['page'],
+    ),
+    histogram(
+      'prelude_browser_inp_seconds',
+      'Interaction to Next Paint in browsers, by the route of the page.',
+      inSeconds(BOUNDS.inpMs),
+      ['page'],
+    ),
+    histogram(
+      'prelude_browser_cls',
+      'Cumulative Layout Shift in browsers, by the route of the page.',
+      [...BOUNDS.cls],
+      ['page'],
+    ),
   ]
   const empty = (name: WebVital): number[] => [...BOUNDS[name], Infinity].map(() => 0)
   const counts = { lcpMs: empty('lcpMs'), inpMs: empty('inpMs'), cls: empty('cls') }

@@ -10,31 +10,25 @@ import { counter, type Database, gauge, type Measures } from '@prelude/platform'
 /** Credits in and out, in credits. Reasons are those of the statement. */
 export function creditsMeasures(db: Database): Measures {
   const added = counter(
-    {
-      name: 'prelude_credits_added_total',
-      help: 'Credits that people were given, by reason.',
-      labelNames: ['reason'],
-    },
+    'prelude_credits_added_total',
+    'Credits that people were given, by reason.',
+    ['reason'],
     ['top_up', 'transfer', 'adjustment', 'refund'].map((reason) => ({ reason })),
   )
   const taken = counter(
-    {
-      name: 'prelude_credits_taken_total',
-      help: 'Credits that were taken from people, by reason.',
-      labelNames: ['reason'],
-    },
+    'prelude_credits_taken_total',
+    'Credits that were taken from people, by reason.',
+    ['reason'],
     ['song', 'adjustment', 'payment_reversed'].map((reason) => ({ reason })),
   )
   const charges = counter(
-    {
-      name: 'prelude_song_charges_total',
-      help: 'Answers to song requests, by outcome (charged, charged_later, declined, refunded).',
-      labelNames: ['outcome'],
-    },
+    'prelude_song_charges_total',
+    'Answers to song requests, by outcome (charged, charged_later, declined, refunded).',
+    ['outcome'],
     ['charged', 'charged_later', 'declined', 'refunded'].map((outcome) => ({ outcome })),
   )
-  const waiting = gauge({ name: 'prelude_songs_waiting_for_credits', help: 'Songs that wait for credits.' })
-  const owed = gauge({ name: 'prelude_credits_owed', help: 'Credits that people owe.' })
+  const waiting = gauge('prelude_songs_waiting_for_credits', 'Songs that wait for credits.')
+  const owed = gauge('prelude_credits_owed', 'Credits that people owe.')
 
   return {
     metrics: [added, taken, charges, waiting, owed],

@@ -16,74 +16,65 @@ type PushTry = (typeof PUSH_TRIES)[number]
 
 /** Mails sent, waiting and given up; pushes; the result of the check across services, the age of the last backup, the archive of the database, and the certificate people see. */
 export function mailMeasures(db: Database, clock: Clock, publicUrl: string): MailMeasures {
-  const calls = dependencyCalls()
-  const mails = counter({
-    name: 'prelude_mails_total',
-    help: 'Tries to send a mail, by kind and outcome (sent, retried, failed).',
-    labelNames: ['kind', 'outcome'],
-  })
-  const pushes = counter(
-    {
-      name: 'prelude_pushes_total',
-      help: 'Tries to send a push, by outcome (sent, retried, failed, gone, unauthorized).',
-      labelNames: ['outcome'],
-    },
-    PUSH_TRIES.map((outcome) => ({ outcome })),
-  )
-  const depth = gauge({
-    name: 'prelude_mail_queue_depth',
-    help: 'Mails that are due and not sent yet.',
-  })
-  const age = gauge({
-    name: 'prelude_mail_queue_age_seconds',
-    help: 'Age of the oldest mail that is not sent yet.',
-  })
-  const failed = gauge({
-    name: 'prelude_mails_failed',
-    help: 'Mails that were given up, to be sent by hand; not those whose recipient refuses them, of which any person can have some.',
-  })
-  const unauthorized = gauge({
-    name: 'prelude_pushes_unauthorized_people',
-    help: 'People for whom a push waits whose signature their push service refuses.',
-  })
-  const crossBreaches = gauge({
-    name: 'prelude_cross_invariant_breaches',
-    help: 'Breaches of the cross-service invariants, as last checked.',
-    labelNames: ['invariant'],
-  })
-  const crossAge = gauge({
-    name: 'prelude_cross_check_age_seconds',
-    help: 'Time since the cross-service invariants were last checked; the uptime of this process before the first check.',
-  })
-  const backupAge = gauge({
-    name: 'prelude_backup_age_seconds',
-    help: 'Time since the last backup (all), or base backup of a database with an archive (database); before the first of all, since the first song was charged.',
-    labelNames: ['kind'],
-  })
-  const backupFindings = gauge({
-    name: 'prelude_backup_findings',
-    help: 'How many things are wrong with the data of the last backup.',
-  })
-  const backupFree = gauge({
-    name: 'prelude_disk_free_bytes',
-    help: 'Free bytes on the volume of the last backup, after it.',
-  })
-  const backupSize = gauge({
-    name: 'prelude_disk_size_bytes',
-    help: 'Size of the volume of the last backup; 0 before the first.',
-  })
-  const unarchived = gauge({
-    name: 'prelude_wal_unarchived_bytes',
-    help: 'WAL of the database server that is not archived yet; 0 where it archives none.',
-  })
-  const certificateLeft = gauge({
-    name: 'prelude_certificate_left_seconds',
-    help: 'Time until the certificate of PUBLIC_URL expires, below 0 afterwards; 0 without https or an answer.',
-  })
+  const metrics = {
+    calls: dependencyCalls(),
+    mails: counter(
+      'prelude_mails_total',
+      'Tries to send a mail, by kind and outcome (sent, retried, failed).',
+      ['kind', 'outcome'],
+    ),
+    pushes: counter(
+      'prelude_pushes_total',
+      'Tries to send a push, by outcome (sent, retried, failed, gone, unauthorized).',
+      ['outcome'],
+      PUSH_TRIES.map((outcome) => ({ outcome })),
+    ),
+    depth: gauge('prelude_mail_queue_depth', 'Mails that are due and not sent yet.'),
+    age: gauge('prelude_mail_queue_age_seconds', 'Age of the oldest mail that is not sent yet.'),
+    failed: gauge(
+      'prelude_mails_failed',
+      'Mails that were given up, to be sent by hand; not those whose recipient refuses them, of which any person can have some.',
+    ),
+    unauthorized: gauge(
+      'prelude_pushes_unauthorized_people',
+      'People for whom a push waits whose signature their push service refuses.',
+    ),
+    crossBreaches: gauge(
+      'prelude_cross_invariant_breaches',
+      'Breaches of the cross-service invariants, as last checked.',
+      ['invariant'],
+    ),
+    crossAge: gauge(
+      'prelude_cross_check_age_seconds',
+      'Time since the cross-service invariants were last checked; the uptime of this process before the first check.',
+    ),
+    backupAge: gauge(
+      'prelude_backup_age_seconds',
+      'Time since the last backup (all), or base backup of a database with an archive (database); before the first of all, since the first song was charged.',
+      ['kind'],
+    ),
+    backupFindings: gauge(
+      'prelude_backup_findings',
+      'How many things are wrong with the data of the last backup.',
+    ),
+    backupFree: gauge('prelude_disk_free_bytes', 'Free bytes on the volume of the last backup, after it.'),
+    backupSize: gauge(
+      'prelude_disk_size_bytes',
+      'Size of the volume of the last backup; 0 before the first.',
+    ),
+    unarchived: gauge(
+      'prelude_wal_unarchived_bytes',
+      'WAL of the database server that is not archived yet; 0 where it archives none.',
+    ),
+    certificateLeft: gauge(
+      'prelude_certificate_left_seconds',
+      'Time until the certificate of PUBLIC_URL expires, below 0 afterwards; 0 without https or an answer.',
+    ),
+  }
   const certificate = certificateOf(publicUrl, clock)
   const readCertificate = (): void => {
     const expiresAt = certificate()
-    certificateLeft.set(expiresAt === null ? 0 : (expiresAt - clock.now()) / 1000)
+    metrics.certificateLeft.set(expiresAt === null ? 0 : (expiresAt - clock.now()) / 1000)
   }
   const readBackup = async (): Promise<void> => {
     const { rows } = await db.query<{
@@ -101,50 +92,34 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
          where kind = 'song-requested' and refs ->> 'waiting' = 'false' or kind = 'song-cooking'), 0, null, null
        where not exists (select from backup where kind = 'all')`,
     )
-    backupAge.reset()
+    metrics.backupAge.reset()
     for (const { kind, takenAt, findings, free, size } of rows) {
-      backupAge.set({ kind }, takenAt === null ? 0 : Math.max(0, clock.now() - takenAt) / 1000)
+      metrics.backupAge.set({ kind }, takenAt === null ? 0 : Math.max(0, clock.now() - takenAt) / 1000)
       if (kind !== 'all') continue
-      backupFindings.set(findings)
-      backupFree.set(free ?? 0)
-      backupSize.set(size ?? 0)
+      metrics.backupFindings.set(findings)
+      metrics.backupFree.set(free ?? 0)
+      metrics.backupSize.set(size ?? 0)
     }
   }
   const readCrossCheck = async (): Promise<void> => {
     const { rows } = await db.query<{ invariant: string; breaches: number; checkedAt: number }>(
       'select invariant, breaches, checked_at as "checkedAt" from cross_check',
     )
-    crossBreaches.reset()
-    for (const { invariant, breaches } of rows) crossBreaches.set({ invariant }, breaches)
+    metrics.crossBreaches.reset()
+    for (const { invariant, breaches } of rows) metrics.crossBreaches.set({ invariant }, breaches)
     const [first] = rows
     // the uptime, so that a check that never ran raises the alarm of a late one
-    crossAge.set(first ? Math.max(0, clock.now() - first.checkedAt) / 1000 : process.uptime())
+    metrics.crossAge.set(first ? Math.max(0, clock.now() - first.checkedAt) / 1000 : process.uptime())
   }
   return {
-    metrics: [
-      calls,
-      mails,
-      pushes,
-      depth,
-      age,
-      failed,
-      unauthorized,
-      crossBreaches,
-      crossAge,
-      backupAge,
-      backupFindings,
-      backupFree,
-      backupSize,
-      unarchived,
-      certificateLeft,
-    ],
-    calls,
-    tried: (kind, outcome) => mails.inc({ kind, outcome }),
-    pushed: (outcome) => pushes.inc({ outcome }),
+    metrics: Object.values(metrics),
+    calls: metrics.calls,
+    tried: (kind, outcome) => metrics.mails.inc({ kind, outcome }),
+    pushed: (outcome) => metrics.pushes.inc({ outcome }),
     read: async () => {
       await readCrossCheck()
       await readBackup()
-      unarchived.set(await unarchivedBytes(db))
+      metrics.unarchived.set(await unarchivedBytes(db))
       readCertificate()
       const { rows } = await db.query<{
         depth: number
@@ -161,10 +136,10 @@ export function mailMeasures(db: Database, clock: Clock, publicUrl: string): Mai
         [clock.now()],
       )
       const [row] = rows
-      depth.set(row?.depth ?? 0)
-      age.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
-      failed.set(row?.failed ?? 0)
-      unauthorized.set(row?.unauthorized ?? 0)
+      metrics.depth.set(row?.depth ?? 0)
+      metrics.age.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
+      metrics.failed.set(row?.failed ?? 0)
+      metrics.unauthorized.set(row?.unauthorized ?? 0)
     },
   }
 }

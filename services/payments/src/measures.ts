@@ -18,83 +18,59 @@ export interface PaymentsMeasures extends Measures {
 
 /** Payments and reversals, in credits, and transfers that wait for the operator. */
 export function paymentsMeasures(db: Database, clock: Clock): PaymentsMeasures {
-  const providerCalls = dependencyCalls()
   const methods = ['card', 'naira_transfer'].map((method) => ({ method }))
-  const started = counter(
-    {
-      name: 'prelude_payments_started_total',
-      help: 'Checkouts that were opened and transfers that were announced.',
-      labelNames: ['method'],
-    },
-    methods,
-  )
-  const succeeded = counter(
-    {
-      name: 'prelude_payments_succeeded_total',
-      help: 'Payments that succeeded.',
-      labelNames: ['method'],
-    },
-    methods,
-  )
   const flows: Record<string, string> = {
     [PaymentSucceeded.type]: 'paid',
     [PaymentReversed.type]: 'reversed',
     [PaymentReinstated.type]: 'reinstated',
   }
-  const credits = counter(
-    {
-      name: 'prelude_payments_credits_total',
-      help: 'Worth of payments in credits, by flow (paid, reversed, reinstated).',
-      labelNames: ['flow'],
-    },
-    Object.values(flows).map((flow) => ({ flow })),
-  )
-  const suspicious = counter({
-    name: 'prelude_payments_suspicious_total',
-    help: 'Payments that were reported to the operator as suspicious.',
-  })
-  const webhooks = counter(
-    {
-      name: 'prelude_webhooks_total',
-      help: 'Webhooks of payment providers, by outcome (taken, or why they were refused).',
-      labelNames: ['provider', 'outcome'],
-    },
-    [{ provider: 'stripe', outcome: 'taken' }],
-  )
-  const transfers = gauge({
-    name: 'prelude_transfers_waiting',
-    help: 'Bank transfers that wait for the operator.',
-  })
-  const transferAge = gauge({
-    name: 'prelude_transfers_waiting_age_seconds',
-    help: 'Age of the oldest bank transfer that waits for the operator.',
-  })
-  const uncredited = gauge({
-    name: 'prelude_payments_uncredited',
-    help: 'Payments that succeeded and whose credits are not yet added.',
-  })
+  const metrics = {
+    providerCalls: dependencyCalls(),
+    started: counter(
+      'prelude_payments_started_total',
+      'Checkouts that were opened and transfers that were announced.',
+      ['method'],
+      methods,
+    ),
+    succeeded: counter('prelude_payments_succeeded_total', 'Payments that succeeded.', ['method'], methods),
+    credits: counter(
+      'prelude_payments_credits_total',
+      'Worth of payments in credits, by flow (paid, reversed, reinstated).',
+      ['flow'],
+      Object.values(flows).map((flow) => ({ flow })),
+    ),
+    suspicious: counter(
+      'prelude_payments_suspicious_total',
+      'Payments that were reported to the operator as suspicious.',
+    ),
+    webhooks: counter(
+      'prelude_webhooks_total',
+      'Webhooks of payment providers, by outcome (taken, or why they were refused).',
+      ['provider', 'outcome'],
+      [{ provider: 'stripe', outcome: 'taken' }],
+    ),
+    transfers: gauge('prelude_transfers_waiting', 'Bank transfers that wait for the operator.'),
+    transferAge: gauge(
+      'prelude_transfers_waiting_age_seconds',
+      'Age of the oldest bank transfer that waits for the operator.',
+    ),
+    uncredited: gauge(
+      'prelude_payments_uncredited',
+      'Payments that succeeded and whose credits are not yet added.',
+    ),
+  }
   return {
-    metrics: [
-      providerCalls,
-      started,
-      succeeded,
-      credits,
-      suspicious,
-      webhooks,
-      transfers,
-      transferAge,
-      uncredited,
-    ],
-    providerCalls,
-    started: (by) => started.inc({ method: by }),
+    metrics: Object.values(metrics),
+    providerCalls: metrics.providerCalls,
+    started: (by) => metrics.started.inc({ method: by }),
     webhook: (provider, outcome) =>
-      webhooks.inc({ provider: PROVIDERS.has(provider) ? provider : 'unknown', outcome }),
+      metrics.webhooks.inc({ provider: PROVIDERS.has(provider) ? provider : 'unknown', outcome }),
     emitted: (type, data) => {
       const flow = flows[type]
-      if (flow !== undefined) credits.inc({ flow }, Number(data['credits']) / 100)
-      if (type === PaymentSucceeded.type) succeeded.inc({ method: String(data['method']) })
-      if (type === PaymentSuspicious.type) suspicious.inc()
-      if (type === TransferOpened.type) started.inc({ method: 'naira_transfer' })
+      if (flow !== undefined) metrics.credits.inc({ flow }, Number(data['credits']) / 100)
+      if (type === PaymentSucceeded.type) metrics.succeeded.inc({ method: String(data['method']) })
+      if (type === PaymentSuspicious.type) metrics.suspicious.inc()
+      if (type === TransferOpened.type) metrics.started.inc({ method: 'naira_transfer' })
     },
     read: async () => {
       const { rows } = await db.query<{ transfers: number; oldest: number | null; uncredited: number }>(
@@ -103,9 +79,9 @@ export function paymentsMeasures(db: Database, clock: Clock): PaymentsMeasures {
          from payment where method = 'naira_transfer' and status = 'open'`,
       )
       const [row] = rows
-      transfers.set(row?.transfers ?? 0)
-      transferAge.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
-      uncredited.set(row?.uncredited ?? 0)
+      metrics.transfers.set(row?.transfers ?? 0)
+      metrics.transferAge.set(row?.oldest == null ? 0 : Math.max(0, clock.now() - row.oldest) / 1000)
+      metrics.uncredited.set(row?.uncredited ?? 0)
     },
   }
 }

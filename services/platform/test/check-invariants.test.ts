@@ -24,7 +24,7 @@ async function startChecking() {
   const url = roleUrl(database.adminUrl, schema, PASSWORD)
   const db = postgresDatabase({ url, schema, logger })
   const clock = testClock()
-  const breaches = gauge({ name: 'breaches', help: 'x', labelNames: ['invariant'] })
+  const breaches = gauge('breaches', 'x', ['invariant'])
   const newJob = (invariants = INVARIANTS) =>
     checkInvariants({ url, schema, invariants, breaches, clock, logger, from: 0 })
   return {

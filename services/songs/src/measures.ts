@@ -11,41 +11,26 @@ export interface SongsMeasures extends Measures {
 
 /** Songs in each state, how long fulfilment took, and how much of the promised time it took. */
 export function songsMeasures(db: Database, clock: Clock): SongsMeasures {
-  const durations = histogram({
-    name: 'prelude_song_fulfilment_duration_seconds',
-    help: 'Time from a request to its two finished versions.',
-    buckets: [
-      HOUR / 12,
-      HOUR / 4,
-      HOUR,
-      3 * HOUR,
-      6 * HOUR,
-      12 * HOUR,
-      24 * HOUR,
-      48 * HOUR,
-      96 * HOUR,
-      168 * HOUR,
-    ],
-  })
-  const promiseUsed = histogram({
-    name: 'prelude_song_promise_used_ratio',
-    help: 'Time from charge to delivery, as a share of the time that was promised.',
-    buckets: [0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.25, 1.5, 2, 4],
-  })
-  const pending = gauge({
-    name: 'prelude_songs_pending',
-    help: 'Songs that are not ready, by charge.',
-    labelNames: ['charge'],
-  })
-  const age = gauge({
-    name: 'prelude_songs_pending_age_seconds',
-    help: 'Age of the oldest song that is not ready, by charge.',
-    labelNames: ['charge'],
-  })
-  const overdue = gauge({
-    name: 'prelude_songs_overdue_seconds',
-    help: 'How long ago the earliest promise of a song that is not ready passed.',
-  })
+  const durations = histogram(
+    'prelude_song_fulfilment_duration_seconds',
+    'Time from a request to its two finished versions.',
+    [1 / 12, 1 / 4, 1, 3, 6, 12, 24, 48, 96, 168].map((hours) => hours * HOUR),
+  )
+  const promiseUsed = histogram(
+    'prelude_song_promise_used_ratio',
+    'Time from charge to delivery, as a share of the time that was promised.',
+    [0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.25, 1.5, 2, 4],
+  )
+  const pending = gauge('prelude_songs_pending', 'Songs that are not ready, by charge.', ['charge'])
+  const age = gauge(
+    'prelude_songs_pending_age_seconds',
+    'Age of the oldest song that is not ready, by charge.',
+    ['charge'],
+  )
+  const overdue = gauge(
+    'prelude_songs_overdue_seconds',
+    'How long ago the earliest promise of a song that is not ready passed.',
+  )
   const charges = ['deciding', 'charged', 'declined', 'refunded']
   return {
     metrics: [durations, promiseUsed, pending, age, overdue],

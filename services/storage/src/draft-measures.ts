@@ -13,28 +13,19 @@ export interface DraftMeasures extends Measures {
 /** Drafts in each state, how they ended and how long they took; and what the generator says of its queue. */
 export function draftMeasures(db: Database, generator: Generator | null): DraftMeasures {
   const drafts = counter(
-    {
-      name: 'prelude_drafts_total',
-      help: 'Drafts that were asked for, and how they ended.',
-      labelNames: ['outcome'],
-    },
+    'prelude_drafts_total',
+    'Drafts that were asked for, and how they ended.',
+    ['outcome'],
     ['asked', 'ready', 'failed', 'lost'].map((outcome) => ({ outcome })),
   )
-  const durations = histogram({
-    name: 'prelude_draft_duration_seconds',
-    help: 'Time from when a draft was asked for until it was ready.',
-    buckets: [5, 15, 30, 60, 120, 300, 600, 1_800, 3_600],
-  })
-  const underWay = gauge({
-    name: 'prelude_drafts_under_way',
-    help: 'Drafts that wait or are made.',
-    labelNames: ['state'],
-  })
-  const queue = gauge({ name: 'prelude_generator_queue', help: 'Tasks in the queue of the music generator.' })
-  const mean = gauge({
-    name: 'prelude_generator_job_seconds',
-    help: 'Mean time of a task of the music generator.',
-  })
+  const durations = histogram(
+    'prelude_draft_duration_seconds',
+    'Time from when a draft was asked for until it was ready.',
+    [5, 15, 30, 60, 120, 300, 600, 1_800, 3_600],
+  )
+  const underWay = gauge('prelude_drafts_under_way', 'Drafts that wait or are made.', ['state'])
+  const queue = gauge('prelude_generator_queue', 'Tasks in the queue of the music generator.')
+  const mean = gauge('prelude_generator_job_seconds', 'Mean time of a task of the music generator.')
   const say = (one: ReturnType<typeof gauge>, value: number | undefined): void =>
     value === undefined ? one.remove() : one.set(value)
   say(queue, undefined)

@@ -15,20 +15,14 @@ export function storageMeasures(
   generator: Generator | null,
 ): StorageMeasures {
   const calls = dependencyCalls()
-  const uploads = counter({
-    name: 'prelude_upload_bytes_total',
-    help: 'Bytes of audio that were uploaded, in forms and resumable uploads.',
-    labelNames: ['kind'],
-  })
-  const analyses = gauge({
-    name: 'prelude_analyses_waiting',
-    help: 'Songs whose audio waits to be analysed.',
-  })
-  const free = gauge({
-    name: 'prelude_disk_free_bytes',
-    help: 'Free bytes on the staging volume.',
-  })
-  const size = gauge({ name: 'prelude_disk_size_bytes', help: 'Size of the staging volume.' })
+  const uploads = counter(
+    'prelude_upload_bytes_total',
+    'Bytes of audio that were uploaded, in forms and resumable uploads.',
+    ['kind'],
+  )
+  const analyses = gauge('prelude_analyses_waiting', 'Songs whose audio waits to be analysed.')
+  const free = gauge('prelude_disk_free_bytes', 'Free bytes on the staging volume.')
+  const size = gauge('prelude_disk_size_bytes', 'Size of the staging volume.')
   const drafts = draftMeasures(db, generator)
   return {
     ...drafts,

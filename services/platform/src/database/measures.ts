@@ -3,16 +3,16 @@ import type { PostgresDatabase } from './database.ts'
 
 /** The connections of a pool. */
 export function poolMeasures({ pool }: PostgresDatabase): Measures {
-  const connections = gauge({
-    name: 'prelude_db_pool_connections',
-    help: 'Database connections of this instance, by state (used, idle).',
-    labelNames: ['state'],
-  })
-  const size = gauge({ name: 'prelude_db_pool_size', help: 'Database connections that it may have.' })
-  const waiting = gauge({
-    name: 'prelude_db_pool_waiting',
-    help: 'Statements and transactions that wait for a database connection.',
-  })
+  const connections = gauge(
+    'prelude_db_pool_connections',
+    'Database connections of this instance, by state (used, idle).',
+    ['state'],
+  )
+  const size = gauge('prelude_db_pool_size', 'Database connections that it may have.')
+  const waiting = gauge(
+    'prelude_db_pool_waiting',
+    'Statements and transactions that wait for a database connection.',
+  )
   return {
     metrics: [connections, size, waiting],
     read: async () => {

@@ -8,36 +8,32 @@ import { ageSeconds, type Publisher, type Subscription } from './port.ts'
 
 /** Counts events as they are emitted, forwarded and handled. `emits`: the types of events of this service. */
 export function eventMeasures(emits: readonly string[]) {
-  const handled = histogram({
-    name: 'prelude_event_handling_duration_seconds',
-    help: 'Duration of handling one event, by outcome (handled, parked).',
-    labelNames: ['type', 'outcome'],
-    buckets: DURATION_BUCKETS,
-  })
+  const handled = histogram(
+    'prelude_event_handling_duration_seconds',
+    'Duration of handling one event, by outcome (handled, parked).',
+    DURATION_BUCKETS,
+    ['type', 'outcome'],
+  )
   const emitted = counter(
-    {
-      name: 'prelude_events_emitted_total',
-      help: 'Events appended to the event log.',
-      labelNames: ['type'],
-    },
+    'prelude_events_emitted_total',
+    'Events appended to the event log.',
+    ['type'],
     emits.map((type) => ({ type })),
   )
-  const forwarded = counter({
-    name: 'prelude_events_forwarded_total',
-    help: 'Events that the broker took from this instance.',
-  })
+  const forwarded = counter(
+    'prelude_events_forwarded_total',
+    'Events that the broker took from this instance.',
+  )
   const forged = counter(
-    {
-      name: 'prelude_events_forged_total',
-      help: 'Messages in a topic that the service that owns it did not sign.',
-      labelNames: ['topic'],
-    },
+    'prelude_events_forged_total',
+    'Messages in a topic that the service that owns it did not sign.',
+    ['topic'],
     TOPICS.map((topic) => ({ topic })),
   )
-  const leads = gauge({
-    name: 'prelude_forwarder_leader',
-    help: '1 in the one instance of a service that forwards its events to the broker.',
-  })
+  const leads = gauge(
+    'prelude_forwarder_leader',
+    '1 in the one instance of a service that forwards its events to the broker.',
+  )
   return {
     metrics: [handled, emitted, forwarded, forged, leads],
     /** Events whose transaction has committed. */
@@ -54,14 +50,11 @@ export function eventMeasures(emits: readonly string[]) {
 }
 
 export function backlogMeasures(publisher: Publisher, clock: Clock): Measures {
-  const backlog = gauge({
-    name: 'prelude_event_backlog',
-    help: 'Events not yet forwarded to the broker.',
-  })
-  const age = gauge({
-    name: 'prelude_event_backlog_age_seconds',
-    help: 'Age of the oldest event not yet forwarded to the broker.',
-  })
+  const backlog = gauge('prelude_event_backlog', 'Events not yet forwarded to the broker.')
+  const age = gauge(
+    'prelude_event_backlog_age_seconds',
+    'Age of the oldest event not yet forwarded to the broker.',
+  )
   return {
     metrics: [backlog, age],
     read: async () => {
@@ -74,16 +67,8 @@ export function backlogMeasures(publisher: Publisher, clock: Clock): Measures {
 }
 
 export function parkedMeasures(db: Query, topics: readonly Topic[], clock: Clock): Measures {
-  const parked = gauge({
-    name: 'prelude_parked_keys',
-    help: 'Keys parked behind a dead letter.',
-    labelNames: ['topic'],
-  })
-  const dead = gauge({
-    name: 'prelude_dead_letters',
-    help: 'Events waiting in dead_letter.',
-    labelNames: ['topic'],
-  })
+  const parked = gauge('prelude_parked_keys', 'Keys parked behind a dead letter.', ['topic'])
+  const dead = gauge('prelude_dead_letters', 'Events waiting in dead_letter.', ['topic'])
   return {
     metrics: [parked, dead],
     read: async () => {
@@ -101,15 +86,11 @@ export function consumerMeasures(
   topics: readonly Topic[],
   clock: Clock,
 ): readonly Measures[] {
-  const lag = gauge({
-    name: 'prelude_consumer_lag',
-    help: 'Events not yet handled by this service.',
-    labelNames: ['topic'],
-  })
-  const attempt = gauge({
-    name: 'prelude_consumer_last_attempt_timestamp_seconds',
-    help: 'When the consumer last tried, to read events or to handle them.',
-  })
+  const lag = gauge('prelude_consumer_lag', 'Events not yet handled by this service.', ['topic'])
+  const attempt = gauge(
+    'prelude_consumer_last_attempt_timestamp_seconds',
+    'When the consumer last tried, to read events or to handle them.',
+  )
   return [
     {
       metrics: [lag],

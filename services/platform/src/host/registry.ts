@@ -7,15 +7,15 @@ export function createRegistry(service: string) {
   registry.setDefaultLabels({ service })
   // ms; ten times the default, since each service of a process would wake it a hundred times a second to see how late it is
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
-  const errors = counter({ name: 'prelude_metrics_read_errors_total', help: 'Failed reads of gauges.' })
-  const dropped = counter({
-    name: 'prelude_log_lines_dropped_total',
-    help: 'Log lines dropped because the output buffer was full.',
-    collect() {
-      this.reset()
-      this.inc(droppedLines())
-    },
-  })
+  const errors = counter('prelude_metrics_read_errors_total', 'Failed reads of gauges.')
+  const dropped = counter(
+    'prelude_log_lines_dropped_total',
+    'Log lines dropped because the output buffer was full.',
+  )
+  const readDropped = async (): Promise<void> => {
+    dropped.reset()
+    dropped.inc(droppedLines())
+  }
   const all: Measures[] = []
 
   /** Gauges that could not be read have no value, rather than an old one. */
@@ -31,7 +31,7 @@ export function createRegistry(service: string) {
     all.push(...measures)
     for (const { metrics } of measures) for (const metric of metrics) registry.registerMetric(metric)
   }
-  add({ metrics: [errors, dropped] })
+  add({ metrics: [errors, dropped], read: readDropped })
 
   return {
     add,

@@ -1,13 +1,5 @@
 import { SpanKind } from '@opentelemetry/api'
-import {
-  Counter,
-  type CounterConfiguration,
-  Gauge,
-  type GaugeConfiguration,
-  Histogram,
-  type HistogramConfiguration,
-  type Metric,
-} from 'prom-client'
+import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
 import { inSpan } from './tracing.ts'
 
 /**
@@ -22,36 +14,43 @@ export interface Measures {
   readonly read?: () => Promise<void>
 }
 
-type Unregistered<C> = Omit<C, 'registers'>
+/** Metrics are made without a registry: the host registers them with those of the service. */
+const registers: [] = []
 
 /**
- * Made without a registry: the host registers it with those of the service. `known` are the label sets that start at 0:
- * `increase()` misses the first event of a series that starts at 1, so one of each would be missed after every start.
+ * `known` are the label sets that start at 0: `increase()` misses the first event of a series that starts at 1, so one of each
+ * would be missed after every start.
  */
 export function counter(
-  config: Unregistered<CounterConfiguration<string>>,
+  name: string,
+  help: string,
+  labelNames: string[] = [],
   known: readonly Readonly<Record<string, string>>[] = [],
 ): Counter {
-  const made = new Counter({ ...config, registers: [] })
+  const made = new Counter({ name, help, labelNames, registers })
   for (const labels of known) made.inc(labels, 0)
   return made
 }
-export const gauge = (config: Unregistered<GaugeConfiguration<string>>): Gauge =>
-  new Gauge({ ...config, registers: [] })
-export const histogram = (config: Unregistered<HistogramConfiguration<string>>): Histogram =>
-  new Histogram({ ...config, registers: [] })
+export const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
+  new Gauge({ name, help, labelNames, registers })
+export const histogram = (
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  labelNames: string[] = [],
+): Histogram => new Histogram({ name, help, buckets: [...buckets], labelNames, registers })
 
 /** Histogram buckets for durations of milliseconds to seconds. */
 export const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** Durations of calls to external systems: a store, a mail server, a payment provider. */
 export const dependencyCalls = (): Histogram =>
-  histogram({
-    name: 'prelude_dependency_call_duration_seconds',
-    help: 'Duration of calls to servers and providers, by outcome (ok, failed).',
-    labelNames: ['dependency', 'operation', 'outcome'],
-    buckets: [...DURATION_BUCKETS, 10, 30],
-  })
+  histogram(
+    'prelude_dependency_call_duration_seconds',
+    'Duration of calls to servers and providers, by outcome (ok, failed).',
+    [...DURATION_BUCKETS, 10, 30],
+    ['dependency', 'operation', 'outcome'],
+  )
 
 /** A port whose named calls are observed, and are spans while tracing is on; all else is the port itself. */
 export function measured<P extends object>(

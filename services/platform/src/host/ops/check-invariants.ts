@@ -12,11 +12,9 @@ const FIRST_AFTER_MS = 10 * 60_000
 const STATEMENT_WITHIN_MS = 5 * 60_000
 
 export const invariantBreaches = () =>
-  gauge({
-    name: 'prelude_invariant_breaches',
-    help: 'Breaches of the invariants of this service, as last checked.',
-    labelNames: ['invariant'],
-  })
+  gauge('prelude_invariant_breaches', 'Breaches of the invariants of this service, as last checked.', [
+    'invariant',
+  ])
 
 /**
  * Checks the invariants of a service every hour, and every five minutes while one is broken: all in one snapshot, on a
