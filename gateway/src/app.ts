@@ -52,7 +52,7 @@ import {
 import { type PublicRoute, registerRoute } from './api/public-route.ts'
 import { sendSecurityContact } from './api/security-contact.ts'
 import { createServer } from './api/server.ts'
-import { type GatewayConfig, normalized } from './config.ts'
+import type { GatewayConfig } from './config.ts'
 import { runFeed } from './live/feed.ts'
 import { live } from './live/live.ts'
 import { createCountries } from './money/countries.ts'
@@ -136,7 +136,6 @@ export function createDeps(given: GatewayDeps) {
   const measures = gatewayMeasures()
   const base = {
     ...given,
-    config: normalized(given.config),
     kv: measured(measures.storeCalls, 'key-value', given.kv, [
       'get',
       'set',

@@ -4,35 +4,42 @@ import {
   credits,
   generatorUrl,
   integer,
-  onOff,
   optional,
   productSettings,
+  onOff,
   type Program,
   providerSecret,
   rateLimits,
-  type Setting,
+  type readConfig,
+  setting,
   termsSettings,
   text,
+  trialSetting,
   trialValues,
   url,
-  type Values,
 } from '@prelude/platform'
 import { type LegalTexts, readLegalTexts } from './api/legal-texts.ts'
 import { passwordHash } from './operator/password-hash.ts'
 
-/** The settings of the gateway; frozen. */
-export interface GatewayConfig {
-  /** Origin under which browsers reach the product; https makes cookies Secure. */
-  readonly publicUrl: string
-  readonly brandName: string
-  readonly supportEmail: string
-  /** Where submits are announced. */
-  readonly operatorEmail: string
-  /** URL (https: or mailto:) to which vulnerabilities are reported; when absent the operator's address. */
-  readonly securityContact: string | null
-  readonly operatorUid: string
-  /** As `hashPassword` writes it. */
-  readonly operatorPasswordHash: string
+export type GatewaySettings = ReturnType<typeof readConfig<typeof gatewaySettings>>
+
+/** The settings of the gateway. What most of them mean stands beside them in `gatewaySettings`. */
+export interface GatewayConfig extends Pick<
+  GatewaySettings,
+  | 'publicUrl'
+  | 'brandName'
+  | 'supportEmail'
+  | 'operatorEmail'
+  | 'securityContact'
+  | 'operatorUid'
+  | 'operatorPasswordHash'
+  | 'rateLimits'
+  | 'confirmAboveCents'
+  | 'trustedCountryHeader'
+  | 'trustedProxyHops'
+  | 'webRoot'
+  | 'blobsPublicUrl'
+> {
   readonly oidc: {
     /** Where the gateway reaches the provider. */
     readonly issuer: string
@@ -43,8 +50,6 @@ export interface GatewayConfig {
     /** Part of every uid, so it must never change once people have signed in. */
     readonly providerName: string
   }
-  /** Addresses count as verified where the provider does not say whether they are. */
-  readonly oidcTrustEmails: boolean
   readonly bank: {
     readonly bankName: string
     readonly accountName: string
@@ -52,40 +57,16 @@ export interface GatewayConfig {
     readonly note: string
   }
   /** What people read before they pay; the songs service, with the same settings, keeps to it. */
-  readonly terms: {
-    readonly changesIncluded: number
-    readonly changesDays: number
-    readonly messagesDays: number
-  }
+  readonly terms: Pick<GatewaySettings, keyof typeof termsSettings>
   /** A music generator is in use: the form says so. */
   readonly generator: boolean
   /** The legal texts of the operator; null: there is no such page. */
   readonly legal: Readonly<Record<LegalPage, LegalTexts | null>>
-  readonly rateLimits: boolean
-  /** More than this, given, returned or taken by the operator at once or given and returned within an hour, needs the admin password again. */
-  readonly confirmAboveCents: number
-  /** Lower-case name of a header in which a trusted CDN gives the country code. */
-  readonly trustedCountryHeader: string | null
-  /** Proxies in front that each append to x-forwarded-for; 0: the socket's address counts. */
-  readonly trustedProxyHops: number
-  /** Folder of the built web app. */
-  readonly webRoot: string
-  /** Origin from which audio is served by expiring URLs, if any. */
-  readonly blobsPublicUrl: string | null
   /** For the head of a request; 15 s if not given. */
   readonly headersWithinMs?: number
   /** Until an answer ends whose client takes no byte; 5 minutes if not given. */
   readonly stalledAfterMs?: number
 }
-
-const setting = <T>(env: string, means: string, parse: (text: string) => T, fallback?: T): Setting<T> => ({
-  env,
-  means,
-  parse,
-  ...(fallback !== undefined && { fallback }),
-})
-
-const trial = (env: string, means: string, value: string) => ({ env, means, parse: text, trial: value })
 
 /** Lower-case. */
 function headerName(value: string): string {
@@ -117,9 +98,14 @@ export const gatewaySettings = {
     ...onOff,
     fallback: false,
   },
-  bankName: trial('BANK_NAME', 'bank for Naira transfers', 'Prelude Test Bank'),
-  bankAccountName: trial('BANK_ACCOUNT_NAME', 'account holder for Naira transfers', 'Prelude Music Ltd'),
-  bankAccountNumber: trial('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', '0123456789'),
+  bankName: trialSetting('BANK_NAME', 'bank for Naira transfers', text, 'Prelude Test Bank'),
+  bankAccountName: trialSetting(
+    'BANK_ACCOUNT_NAME',
+    'account holder for Naira transfers',
+    text,
+    'Prelude Music Ltd',
+  ),
+  bankAccountNumber: trialSetting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text, '0123456789'),
   bankNote: setting(
     'BANK_NOTE',
     'what a person should know about transfers',
@@ -166,31 +152,23 @@ export const gatewayProgram: Program<typeof processSettings> = {
   reads: ['storage'],
 }
 
-/** From settings with these names, of the gateway alone or of the whole product. */
-export const gatewayConfig = (all: Values<typeof gatewaySettings>): GatewayConfig => ({
-  ...all,
+/** From settings with these names, of this service alone or of the whole product. */
+export const gatewayConfigOf = (settings: GatewaySettings): GatewayConfig => ({
+  ...settings,
   oidc: {
-    issuer: all.oidcIssuer,
-    publicIssuer: all.oidcPublicIssuer,
-    clientId: all.oidcClientId,
-    clientSecret: all.oidcClientSecret,
-    providerName: all.oidcProviderName,
+    issuer: settings.oidcIssuer,
+    publicIssuer: settings.oidcPublicIssuer,
+    clientId: settings.oidcClientId,
+    clientSecret: settings.oidcClientSecret,
+    providerName: settings.oidcProviderName,
   },
   bank: {
-    bankName: all.bankName,
-    accountName: all.bankAccountName,
-    accountNumber: all.bankAccountNumber,
-    note: all.bankNote,
+    bankName: settings.bankName,
+    accountName: settings.bankAccountName,
+    accountNumber: settings.bankAccountNumber,
+    note: settings.bankNote,
   },
-  terms: all,
-  generator: all.generatorUrl !== null,
-  legal: { terms: all.termsFile, privacy: all.privacyFile, imprint: all.imprintFile },
+  terms: settings,
+  generator: settings.generatorUrl !== null,
+  legal: { terms: settings.termsFile, privacy: settings.privacyFile, imprint: settings.imprintFile },
 })
-
-/** Browsers name an origin without a slash and Node names headers in lower case, however they were configured. */
-export const normalized = (config: GatewayConfig): GatewayConfig =>
-  Object.freeze({
-    ...config,
-    publicUrl: new URL(config.publicUrl).origin,
-    trustedCountryHeader: config.trustedCountryHeader?.toLowerCase() ?? null,
-  })

@@ -19,7 +19,13 @@ import { archiveOf } from './share/export/archive.ts'
 
 export { type KeyValue, KV_SCHEMA, openKeyValue } from './api/key-value/index.ts'
 export { gatewayContradictions, isReal, STAND_IN } from './api/contradictions.ts'
-export { gatewayConfig, gatewayProgram, gatewaySettings, type GatewayConfig } from './config.ts'
+export {
+  type GatewayConfig,
+  gatewayConfigOf,
+  gatewayProgram,
+  gatewaySettings,
+  type GatewaySettings,
+} from './config.ts'
 export { hashPassword, operatorPassword } from './operator/password-hash.ts'
 export { personUid } from './accounts/identity-provider.ts'
 

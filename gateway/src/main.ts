@@ -1,6 +1,6 @@
 import { drainConnections, serveAlone, systemClock } from '@prelude/platform'
 import { openKeyValue } from './api/key-value/index.ts'
-import { gatewayConfig, gatewayProgram } from './config.ts'
+import { gatewayConfigOf, gatewayProgram } from './config.ts'
 import { createGateway } from './index.ts'
 
 await serveAlone({
@@ -9,7 +9,7 @@ await serveAlone({
   clock: systemClock,
   make: ({ db, clock, bus, calls, logger, config }) => {
     const kv = openKeyValue(config.kvUrl, logger, clock)
-    const gateway = createGateway({ db, clock, kv, bus, calls, logger, config: gatewayConfig(config) })
+    const gateway = createGateway({ db, clock, kv, bus, calls, logger, config: gatewayConfigOf(config) })
     return {
       service: gateway.service,
       dependencies: [{ name: 'key-value', needed: true, ping: () => kv.ping() }],

@@ -1,10 +1,10 @@
-import { createLogger, readConfig, url } from '@prelude/platform'
+import { createLogger, readConfig, setting, url } from '@prelude/platform'
 import { fitToRecovered } from '../move/move.ts'
 import { assertEmptyTopics, readRemoteBus } from '../move/remote-servers.ts'
 import { command, say, worksOn } from './command.ts'
 
 const SERVER = {
-  adminUrl: { env: 'DATABASE_ADMIN_URL', means: 'owner of the recovered database', parse: url },
+  adminUrl: setting('DATABASE_ADMIN_URL', 'owner of the recovered database', url),
 }
 
 /**

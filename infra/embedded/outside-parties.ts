@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { type gatewaySettings, hashPassword, STAND_IN } from '@prelude/gateway'
-import { type Clock, isLoopback, type Logger, STAND_IN_GENERATOR, type Values } from '@prelude/platform'
+import { type GatewaySettings, hashPassword, STAND_IN } from '@prelude/gateway'
+import type { PaymentsConfig } from '@prelude/payments'
+import { type Clock, isLoopback, type Logger, STAND_IN_GENERATOR } from '@prelude/platform'
 import { startCheckout } from '../stand-ins/checkout/index.ts'
 import { startGenerator } from '../stand-ins/generator/index.ts'
 import { startIdentity } from '../stand-ins/identity/index.ts'
@@ -13,9 +14,9 @@ export const STAND_IN_OPERATOR = 'operator@prelude.test'
 
 /** Identity provider, card payments, mail server and music generator: real ones where credentials are set, else stand-ins on this machine. */
 export interface OutsideParties {
-  /** Sign-in, and who the operator is. */
-  readonly gateway: Pick<
-    Values<typeof gatewaySettings>,
+  /** Of the identity provider, and of the operator there. */
+  readonly identity: Pick<
+    GatewaySettings,
     | 'oidcIssuer'
     | 'oidcPublicIssuer'
     | 'oidcClientId'
@@ -26,11 +27,7 @@ export interface OutsideParties {
   >
   /** How to be the operator, for people who try the product on this machine; empty where it is known elsewhere only. */
   readonly operator: { readonly email: string; readonly password: string }
-  readonly stripe: {
-    readonly secretKey: string
-    readonly webhookSecret: string
-    readonly apiUrl: string | null
-  }
+  readonly stripe: PaymentsConfig['stripe']
   readonly smtpUrl: string
   readonly generator: Pick<Settings, 'generatorUrl' | 'generatorKey'>
   /** Addresses of the stand-ins in use. */
@@ -106,7 +103,7 @@ export async function reachOutsideParties(options: {
 
   const operatorPassword = settings.operatorPassword ?? secrets.operatorPassword ?? ''
   return {
-    gateway: {
+    identity: {
       oidcIssuer: identity?.issuer ?? settings.oidcIssuer ?? '',
       oidcPublicIssuer: null,
       oidcClientId: identity ? client.id : (settings.oidcClientId ?? ''),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createCredits } from '@prelude/credits'
-import { createGateway, gatewayConfig, openKeyValue } from '@prelude/gateway'
+import { createGateway, gatewayConfigOf, openKeyValue } from '@prelude/gateway'
 import { alertsOf, createNotifier, pushesOf, senderOf, smtpMailer } from '@prelude/notifier'
 import { createPayments } from '@prelude/payments'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
@@ -48,8 +48,14 @@ interface ServiceContext {
 }
 
 /** Starts the gateway and the five services in this process, on the embedded adapters. */
-export async function startServices(context: ServiceContext): Promise<RunningServices> {
-  const { settings, secrets, adminUrl, outside, clock, logger } = context
+export async function startServices({
+  settings,
+  secrets,
+  adminUrl,
+  outside,
+  clock,
+  logger,
+}: ServiceContext): Promise<RunningServices> {
   const urlOf = (schema: string): string => roleUrl(adminUrl, schema, secrets.databaseRoles)
   const databaseUrls = Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)]))
   const auditUrl = urlOf(AUDIT_SCHEMA)
@@ -141,13 +147,8 @@ export async function startServices(context: ServiceContext): Promise<RunningSer
   await run(
     'gateway',
     ({ db, calls, logger }) => {
-      const config = gatewayConfig({
-        ...settings,
-        ...outside.gateway,
-        webRoot: WEB_ROOT,
-        blobsPublicUrl: null,
-      })
-      gateway = createGateway({ db, clock, kv, bus, calls, logger, config })
+      const all = { ...settings, ...outside.identity, webRoot: WEB_ROOT, blobsPublicUrl: null }
+      gateway = createGateway({ db, clock, kv, bus, calls, logger, config: gatewayConfigOf(all) })
       return gateway.service
     },
     [{ name: 'key-value', needed: true, ping: () => kv.ping() }],

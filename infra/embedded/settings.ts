@@ -16,8 +16,9 @@ import {
   logLevel,
   optional,
   readConfig,
-  STAND_IN_GENERATOR,
   type Setting,
+  setting,
+  STAND_IN_GENERATOR,
   tracingSettings,
   trialValues,
 } from '@prelude/platform'
@@ -36,15 +37,10 @@ const withTrial = <S extends Setting<string> & { trial: string }>(setting: S) =>
  * theirs, so that they are judged alike in every shape.
  */
 export const SETTINGS = {
-  port: { env: 'PORT', means: 'port of the web app', parse: integer(1, 65_535), fallback: 8080 },
+  port: setting('PORT', 'port of the web app', integer(1, 65_535), 8080),
   publicHost: withoutDefault(gatewayProgram.settings.publicHost),
   publicUrl: withoutDefault(gatewaySettings.publicUrl),
-  dataDir: {
-    env: 'DATA_DIR',
-    means: 'folder of all data',
-    parse: (v: string) => resolve(v),
-    fallback: resolve('data'),
-  },
+  dataDir: setting('DATA_DIR', 'folder of all data', (v: string) => resolve(v), resolve('data')),
   logLevel,
   ...creditsSettings,
   ...songsSettings,

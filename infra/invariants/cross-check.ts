@@ -1,4 +1,4 @@
-import { checkInvariants, type Clock, connect, type Job, type Logger, url } from '@prelude/platform'
+import { checkInvariants, type Clock, connect, type Job, type Logger, setting, url } from '@prelude/platform'
 import { crossInvariants } from './cross.ts'
 import { logInvariants, SOURCES } from './events.ts'
 
@@ -6,7 +6,7 @@ const SCHEMA = 'notifier'
 
 /** Of the process that checks alone. */
 export const auditorSettings = {
-  auditUrl: { env: 'AUDIT_DATABASE_URL', means: 'database, as the role that reads all services', parse: url },
+  auditUrl: setting('AUDIT_DATABASE_URL', 'database, as the role that reads all services', url),
 }
 
 /**

@@ -1,5 +1,5 @@
 import { TOPICS } from '@prelude/contracts'
-import { busUrl, type Logger, optional, readConfig, url } from '@prelude/platform'
+import { busUrl, type Logger, optional, readConfig, setting, url } from '@prelude/platform'
 import { StartError } from '../embedded/start-error.ts'
 import type { Servers } from './move.ts'
 import { countMessages } from '../prepare/topics.ts'
@@ -29,7 +29,7 @@ export function readServersToCopy(env: NodeJS.ProcessEnv): Servers | null {
   return url === null || blobsUrl === null ? null : { adminUrl: url, blobs: openBlobs(blobsUrl) }
 }
 
-const BUS = { busUrl: { env: 'BUS_URL', means: 'where events go there', parse: busUrl } }
+const BUS = { busUrl: setting('BUS_URL', 'where events go there', busUrl) }
 
 /** What consumers there read. Errors: ConfigError. */
 export const readRemoteBus = (env: NodeJS.ProcessEnv): Bus =>

@@ -1,5 +1,13 @@
 import { TOPICS } from '@prelude/contracts'
-import { busUrl, ConfigError, LOG_READER_SCHEMA, type Logger, optional, url } from '@prelude/platform'
+import {
+  busUrl,
+  ConfigError,
+  LOG_READER_SCHEMA,
+  type Logger,
+  optional,
+  setting,
+  url,
+} from '@prelude/platform'
 import { AUDIT_SCHEMA, grantAuditing } from './audit-role.ts'
 import { grantMonitoring, MONITOR_SCHEMA } from './monitor-role.ts'
 import { SERVICE_SCHEMAS } from './schemas.ts'
@@ -12,14 +20,14 @@ export const prepareSettings = {
   ...Object.fromEntries(
     SERVICE_SCHEMAS.map(({ schema }) => [
       schema,
-      { env: `${schema.toUpperCase()}_DATABASE_URL`, means: `how ${schema} will connect`, parse: url },
+      setting(`${schema.toUpperCase()}_DATABASE_URL`, `how ${schema} will connect`, url),
     ]),
   ),
-  adminUrl: { env: 'DATABASE_ADMIN_URL', means: "the database's owner, postgres://…", parse: url },
-  busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
+  adminUrl: setting('DATABASE_ADMIN_URL', "the database's owner, postgres://…", url),
+  busUrl: setting('BUS_URL', 'where events go', busUrl),
   auditUrl: optional('AUDIT_DATABASE_URL', 'how the hourly check across services will connect', url),
   monitorUrl: optional('MONITOR_DATABASE_URL', 'how the exporter of PostgreSQL will connect', url),
-  kvUrl: { env: 'KV_URL', means: 'sessions, limits and live fan-out', parse: url },
+  kvUrl: setting('KV_URL', 'sessions, limits and live fan-out', url),
 }
 
 interface Addresses {

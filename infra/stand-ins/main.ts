@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ConfigError, createLogger, integer, readConfig, text, url } from '@prelude/platform'
+import { ConfigError, createLogger, integer, readConfig, setting, text, url } from '@prelude/platform'
 import { startCheckout } from './checkout/index.ts'
 import { startGenerator } from './generator/index.ts'
 import { startIdentity } from './identity/index.ts'
@@ -10,40 +10,36 @@ import { startMailbox } from './mailbox/index.ts'
 const HOST = '0.0.0.0'
 
 const ANY = {
-  port: { env: 'PORT', means: 'listening port', parse: integer(1, 65_535) },
-  published: {
-    env: 'PRODUCT_PUBLISHED_ON',
-    means: 'address at which the product is published',
-    parse: loopback,
-  },
+  port: setting('PORT', 'listening port', integer(1, 65_535)),
+  published: setting('PRODUCT_PUBLISHED_ON', 'address at which the product is published', loopback),
 }
 
-const COMMON = { ...ANY, dataDir: { env: 'DATA_DIR', means: 'folder of its data', parse: text } }
+const COMMON = { ...ANY, dataDir: setting('DATA_DIR', 'folder of its data', text) }
 
 const CHECKOUT = {
   ...COMMON,
-  publicUrl: { env: 'CHECKOUT_PUBLIC_URL', means: 'its URL for browsers', parse: url },
-  secretKey: { env: 'STRIPE_SECRET_KEY', means: "the product's API key", parse: text },
-  webhookSecret: { env: 'STRIPE_WEBHOOK_SECRET', means: 'signs webhooks', parse: text },
-  webhookUrl: { env: 'WEBHOOK_URL', means: 'URL of the webhook', parse: url },
+  publicUrl: setting('CHECKOUT_PUBLIC_URL', 'its URL for browsers', url),
+  secretKey: setting('STRIPE_SECRET_KEY', "the product's API key", text),
+  webhookSecret: setting('STRIPE_WEBHOOK_SECRET', 'signs webhooks', text),
+  webhookUrl: setting('WEBHOOK_URL', 'URL of the webhook', url),
 }
 
 const IDENTITY = {
   ...COMMON,
-  publicUrl: { env: 'IDENTITY_PUBLIC_URL', means: 'its URL for browsers', parse: url },
-  clientId: { env: 'OIDC_CLIENT_ID', means: "the product's id", parse: text },
-  clientSecret: { env: 'OIDC_CLIENT_SECRET', means: "the product's secret", parse: text },
-  productUrl: { env: 'PUBLIC_URL', means: "the product's URL for browsers", parse: url },
+  publicUrl: setting('IDENTITY_PUBLIC_URL', 'its URL for browsers', url),
+  clientId: setting('OIDC_CLIENT_ID', "the product's id", text),
+  clientSecret: setting('OIDC_CLIENT_SECRET', "the product's secret", text),
+  productUrl: setting('PUBLIC_URL', "the product's URL for browsers", url),
 }
 
 const MAILBOX = {
   ...COMMON,
-  smtpPort: { env: 'SMTP_PORT', means: 'SMTP port', parse: integer(1, 65_535) },
+  smtpPort: setting('SMTP_PORT', 'SMTP port', integer(1, 65_535)),
 }
 
 const GENERATOR = {
   ...ANY,
-  key: { env: 'GENERATOR_KEY', means: "the product's API key", parse: text },
+  key: setting('GENERATOR_KEY', "the product's API key", text),
 }
 
 /** Stand-ins authenticate nobody, so a product that uses one must not be reachable from other machines. */

@@ -142,13 +142,13 @@ async function addressesOf(planned: readonly Planned[], front: Front): Promise<R
   return addresses
 }
 
-const settingsOf = ({ gateway, stripe, ...outside }: OutsideParties): Record<string, string> => ({
-  OPERATOR_UID: gateway.operatorUid,
-  OPERATOR_PASSWORD_HASH: gateway.operatorPasswordHash,
-  OIDC_ISSUER: gateway.oidcIssuer,
-  OIDC_CLIENT_ID: gateway.oidcClientId,
-  OIDC_CLIENT_SECRET: gateway.oidcClientSecret,
-  OIDC_PROVIDER_NAME: gateway.oidcProviderName,
+const settingsOf = ({ identity, stripe, ...outside }: OutsideParties): Record<string, string> => ({
+  OPERATOR_UID: identity.operatorUid,
+  OPERATOR_PASSWORD_HASH: identity.operatorPasswordHash,
+  OIDC_ISSUER: identity.oidcIssuer,
+  OIDC_CLIENT_ID: identity.oidcClientId,
+  OIDC_CLIENT_SECRET: identity.oidcClientSecret,
+  OIDC_PROVIDER_NAME: identity.oidcProviderName,
   STRIPE_SECRET_KEY: stripe.secretKey,
   STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
   STRIPE_API_URL: stripe.apiUrl ?? '',

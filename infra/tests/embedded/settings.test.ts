@@ -174,7 +174,7 @@ test('`make start` hashes the password, which its folder holds as it was typed, 
     const secrets = await keptSecrets(dir, settings)
     const outside = await reachOutsideParties({ settings, secrets, clock: systemClock, logger: testLogger() })
     await outside.stop()
-    return outside.gateway.operatorPasswordHash
+    return outside.identity.operatorPasswordHash
   }
   const [, N, r] = (await hashWith({ OPERATOR_PASSWORD: 'twelve chars' })).split('$').map(Number)
   // 128 times less than where only the hash is kept

@@ -7,6 +7,8 @@ import {
   optional,
   productSettings,
   type Program,
+  type readConfig,
+  setting,
   termsSettings,
   text,
   trialValues,
@@ -26,18 +28,18 @@ export const alertSettings = {
     (value: string) => (value === 'off' ? value : email(value)),
   ),
   alertWebhookUrl: optional('ALERT_WEBHOOK_URL', 'where alerts are posted as JSON', url),
-  alertRepeatMinutes: {
-    env: 'ALERT_REPEAT_MINUTES',
-    means: 'after which an alert that is still active is sent again',
-    parse: integer(1, 100_000),
-    fallback: 240,
-  },
-  alertEverySeconds: {
-    env: 'ALERT_EVERY_SECONDS',
-    means: 'between two polls of the product',
-    parse: integer(1, 3_600),
-    fallback: 15,
-  },
+  alertRepeatMinutes: setting(
+    'ALERT_REPEAT_MINUTES',
+    'after which an alert that is still active is sent again',
+    integer(1, 100_000),
+    240,
+  ),
+  alertEverySeconds: setting(
+    'ALERT_EVERY_SECONDS',
+    'between two polls of the product',
+    integer(1, 3_600),
+    15,
+  ),
 }
 
 /** A key of web push (RFC 8292): a point of P-256 or its scalar, base64url. */
@@ -71,7 +73,7 @@ const mailServer = (value: string): string => {
 }
 
 export const notifierSettings = {
-  mailUrl: { env: 'MAIL_URL', means: 'mail server, smtp(s)://…', parse: mailServer },
+  mailUrl: setting('MAIL_URL', 'mail server, smtp(s)://…', mailServer),
   mailFrom: optional('MAIL_FROM', 'sender of mails; BRAND_NAME <SUPPORT_EMAIL> if not given', text),
   ...productSettings,
   ...termsSettings,
@@ -80,13 +82,11 @@ export const notifierSettings = {
   runsIn: optional('RUNS_IN', 'which commands alerts name', oneOf('containers', 'kubernetes')),
 }
 
+type Settings = ReturnType<typeof readConfig<typeof notifierSettings>>
+type OfPushes = Pick<Settings, keyof typeof pushSettings>
+
 /** Contradictions between settings of pushes, a sentence each. `publicUrl`: null for an address of this machine. */
-export function pushContradictions(settings: {
-  readonly publicUrl: string | null
-  readonly vapidPublicKey: string | null
-  readonly vapidPrivateKey: string | null
-  readonly pushLoopback: boolean
-}): string[] {
+export function pushContradictions(settings: OfPushes & { readonly publicUrl: string | null }): string[] {
   const { publicUrl, vapidPublicKey, vapidPrivateKey, pushLoopback } = settings
   const problems: string[] = []
   if (pushLoopback && publicUrl !== null && !isLoopback(publicUrl))
@@ -115,27 +115,17 @@ export const notifierProgram: Program<typeof notifierSettings> = {
 }
 
 /** From settings with these names, like the next two. */
-export const senderOf = (settings: {
-  readonly mailFrom: string | null
-  readonly brandName: string
-  readonly supportEmail: string
-}): string => settings.mailFrom ?? `${settings.brandName} <${settings.supportEmail}>`
+export const senderOf = (settings: Pick<Settings, 'mailFrom' | 'brandName' | 'supportEmail'>): string =>
+  settings.mailFrom ?? `${settings.brandName} <${settings.supportEmail}>`
 
 /** Null: alerts are not mailed. */
-export const alertAddressOf = (settings: {
-  readonly operatorEmail: string
-  readonly alertEmail: string | null
-}): string | null => (settings.alertEmail === 'off' ? null : (settings.alertEmail ?? settings.operatorEmail))
+export const alertAddressOf = (settings: Pick<Settings, 'operatorEmail' | 'alertEmail'>): string | null =>
+  settings.alertEmail === 'off' ? null : (settings.alertEmail ?? settings.operatorEmail)
 
 /** From settings with these names, of this service alone or of the whole product. */
-export const alertsOf = (settings: {
-  readonly operatorEmail: string
-  readonly alertEmail: string | null
-  readonly alertWebhookUrl: string | null
-  readonly alertRepeatMinutes: number
-  readonly alertEverySeconds: number
-  readonly runsIn: RunsIn
-}): AlertSettings => ({
+export const alertsOf = (
+  settings: Pick<Settings, 'operatorEmail' | keyof typeof alertSettings> & { readonly runsIn: RunsIn },
+): AlertSettings => ({
   email: alertAddressOf(settings),
   webhookUrl: settings.alertWebhookUrl,
   everyMs: settings.alertEverySeconds * 1_000,
@@ -159,11 +149,7 @@ export interface NotifierConfig extends MailBranding {
 export const DEFAULT_PUSHES: PushSettings = { keys: null, loopback: false }
 
 /** From settings with these names, of this service alone or of the whole product. */
-export const pushesOf = (settings: {
-  readonly vapidPublicKey: string | null
-  readonly vapidPrivateKey: string | null
-  readonly pushLoopback: boolean
-}): PushSettings => {
+export const pushesOf = (settings: OfPushes): PushSettings => {
   const { vapidPublicKey: publicKey, vapidPrivateKey: privateKey } = settings
   return {
     keys: publicKey === null || privateKey === null ? null : { publicKey, privateKey },

@@ -1,4 +1,12 @@
-import { optional, productSettings, type Program, providerSecret, rateLimits, url } from '@prelude/platform'
+import {
+  optional,
+  productSettings,
+  type Program,
+  providerSecret,
+  rateLimits,
+  setting,
+  url,
+} from '@prelude/platform'
 import { paymentsContradictions } from './contradictions.ts'
 
 const stripeKey = providerSecret(/^[sr]k_[\w-]+$/, 'sk_ or rk_ at its beginning')
@@ -27,12 +35,8 @@ export const paymentsSettings = {
   publicUrl: productSettings.publicUrl,
   /** Judged beside the keys of Stripe, which the gateway has not. */
   rateLimits,
-  stripeSecretKey: { env: 'STRIPE_SECRET_KEY', means: "Stripe's secret key", parse: stripeKey },
-  stripeWebhookSecret: {
-    env: 'STRIPE_WEBHOOK_SECRET',
-    means: "signs Stripe's webhooks",
-    parse: stripeWebhookSecret,
-  },
+  stripeSecretKey: setting('STRIPE_SECRET_KEY', "Stripe's secret key", stripeKey),
+  stripeWebhookSecret: setting('STRIPE_WEBHOOK_SECRET', "signs Stripe's webhooks", stripeWebhookSecret),
   stripeApiUrl: optional('STRIPE_API_URL', 'another server with the API of Stripe', url),
   paystackSecretKey: optional('PAYSTACK_SECRET_KEY', 'turns the alternate payment provider on', paystackKey),
 }

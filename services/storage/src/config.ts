@@ -4,10 +4,11 @@ import {
   generatorUrl,
   integer,
   optional,
-  type Program,
   productSettings,
+  type Program,
   providerSecret,
   type Setting,
+  setting,
   url,
 } from '@prelude/platform'
 
@@ -47,28 +48,18 @@ export const generatorSettings = {
     write: JSON.stringify,
     fallback: {},
   } satisfies Setting<Readonly<Record<string, unknown>>>,
-  draftsAtOnce: {
-    env: 'DRAFTS_AT_ONCE',
-    means: 'tasks that it has at a time',
-    parse: integer(1, 100),
-    fallback: 2,
-  },
-  draftsASong: {
-    env: 'DRAFTS_A_SONG',
-    means: 'drafts in the list of a song',
-    parse: integer(1, 1000),
-    fallback: 12,
-  },
-  draftDays: {
-    env: 'DRAFT_DAYS',
-    means: 'days after which a draft that was not used is deleted',
-    parse: decimal(0, 10_000),
-    fallback: 7,
-  },
+  draftsAtOnce: setting('DRAFTS_AT_ONCE', 'tasks that it has at a time', integer(1, 100), 2),
+  draftsASong: setting('DRAFTS_A_SONG', 'drafts in the list of a song', integer(1, 1000), 12),
+  draftDays: setting(
+    'DRAFT_DAYS',
+    'days after which a draft that was not used is deleted',
+    decimal(0, 10_000),
+    7,
+  ),
 }
 
 const storageSettings = {
-  blobsUrl: { env: 'BLOBS_URL', means: 'where audio is kept, file:///… or s3://…', parse: url },
+  blobsUrl: setting('BLOBS_URL', 'where audio is kept, file:///… or s3://…', url),
   blobsPublicUrl: {
     env: 'BLOBS_PUBLIC_URL',
     means: 'origin under which browsers reach the S3 store; without it audio goes through the product',
@@ -76,7 +67,7 @@ const storageSettings = {
     fallback: undefined,
   },
   publicUrl: { ...productSettings.publicUrl, fallback: undefined },
-  stagingDir: { env: 'STAGING_DIR', means: "a folder on a volume of this instance's own", parse: resolve },
+  stagingDir: setting('STAGING_DIR', "a folder on a volume of this instance's own", resolve),
   ...generatorSettings,
 }
 

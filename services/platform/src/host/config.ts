@@ -19,6 +19,25 @@ export interface Setting<T> {
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
+/** A setting that is required, unless it has a fallback. */
+export const setting = <T>(
+  env: string,
+  means: string,
+  parse: (text: string) => T,
+  fallback?: NoInfer<T>,
+): Setting<T> => ({ env, means, parse, ...(fallback !== undefined && { fallback }) })
+
+/** A required setting, and what a first try has instead (`trialValues`). */
+export const trialSetting = <T>(
+  env: string,
+  means: string,
+  parse: (text: string) => T,
+  trial: NoInfer<T>,
+) => ({
+  ...setting(env, means, parse),
+  trial,
+})
+
 /** A setting that may be absent: then it is null. */
 export const optional = <T>(env: string, means: string, parse: (text: string) => T): Setting<T | null> => ({
   env,

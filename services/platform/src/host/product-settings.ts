@@ -1,47 +1,47 @@
 import { STANDARD_TERMS } from '@prelude/contracts'
-import { decimal, email, integer, oneOf, onOff, optional, text } from './config.ts'
+import { decimal, email, integer, oneOf, onOff, optional, setting, text, trialSetting } from './config.ts'
 import { httpOrigin, publicOrigin } from './rules.ts'
 
 /** Settings that several services read, and the product in one process. */
 export const productSettings = {
-  publicUrl: { env: 'PUBLIC_URL', means: 'address that people use', parse: publicOrigin },
-  brandName: { env: 'BRAND_NAME', means: 'name of the product', parse: text, fallback: 'Prelude' },
-  supportEmail: {
-    env: 'SUPPORT_EMAIL',
-    means: 'address that people can write to',
-    parse: email,
-    trial: 'support@prelude.test',
-  },
-  operatorEmail: {
-    env: 'OPERATOR_EMAIL',
-    means: 'where requests are announced',
-    parse: email,
-    trial: 'operator@prelude.test',
-  },
+  publicUrl: setting('PUBLIC_URL', 'address that people use', publicOrigin),
+  brandName: setting('BRAND_NAME', 'name of the product', text, 'Prelude'),
+  supportEmail: trialSetting(
+    'SUPPORT_EMAIL',
+    'address that people can write to',
+    email,
+    'support@prelude.test',
+  ),
+  operatorEmail: trialSetting(
+    'OPERATOR_EMAIL',
+    'where requests are announced',
+    email,
+    'operator@prelude.test',
+  ),
 }
 
 export const rateLimits = { env: 'RATE_LIMITS', means: 'on or off', ...onOff, fallback: true }
 
 /** The terms of changes, which pages and mails say and the songs service applies. */
 export const termsSettings = {
-  changesIncluded: {
-    env: 'CHANGES_INCLUDED',
-    means: 'rounds of changes that a song includes',
-    parse: integer(0, 100),
-    fallback: STANDARD_TERMS.changesIncluded,
-  },
-  changesDays: {
-    env: 'CHANGES_DAYS',
-    means: 'days after a delivery in which changes can be asked for',
-    parse: decimal(0, 10_000),
-    fallback: STANDARD_TERMS.changesDays,
-  },
-  messagesDays: {
-    env: 'MESSAGES_DAYS',
-    means: 'days after which messages about an accepted or closed song end',
-    parse: decimal(0, 10_000),
-    fallback: STANDARD_TERMS.messagesDays,
-  },
+  changesIncluded: setting(
+    'CHANGES_INCLUDED',
+    'rounds of changes that a song includes',
+    integer(0, 100),
+    STANDARD_TERMS.changesIncluded,
+  ),
+  changesDays: setting(
+    'CHANGES_DAYS',
+    'days after a delivery in which changes can be asked for',
+    decimal(0, 10_000),
+    STANDARD_TERMS.changesDays,
+  ),
+  messagesDays: setting(
+    'MESSAGES_DAYS',
+    'days after which messages about an accepted or closed song end',
+    decimal(0, 10_000),
+    STANDARD_TERMS.messagesDays,
+  ),
 }
 
 export const STAND_IN_GENERATOR = 'stand-in'
@@ -60,9 +60,9 @@ export const tracingSettings = {
   tracesSamplerArg: optional('OTEL_TRACES_SAMPLER_ARG', 'its argument', text),
 }
 
-export const logLevel = {
-  env: 'LOG_LEVEL',
-  means: 'how much is logged',
-  parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-  fallback: 'info' as const,
-}
+export const logLevel = setting(
+  'LOG_LEVEL',
+  'how much is logged',
+  oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  'info',
+)

@@ -1,7 +1,17 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { httpCalls, type ServiceCall } from '../http/index.ts'
-import { busUrl, integer, optional, readConfig, type Settings, text, url, type Values } from './config.ts'
+import {
+  busUrl,
+  integer,
+  optional,
+  readConfig,
+  setting,
+  type Settings,
+  text,
+  url,
+  type Values,
+} from './config.ts'
 import type { Dependency } from './health-checks.ts'
 import { runService } from './run-service.ts'
 import { createLogger, type Logger, startTracing } from '../observability/index.ts'
@@ -22,27 +32,27 @@ const DRAIN_MS = 3_000
 
 /** Settings of every service that runs alone. Nothing that matters has a default. */
 const COMMON = {
-  databaseUrl: { env: 'DATABASE_URL', means: "this service's database and role, postgres://…", parse: url },
+  databaseUrl: setting('DATABASE_URL', "this service's database and role, postgres://…", url),
   poolerUrl: optional(
     'DATABASE_POOLER_URL',
     'the same database through a transaction pooler; sessions with LISTEN or locks go to DATABASE_URL',
     url,
   ),
-  busUrl: { env: 'BUS_URL', means: 'where events go', parse: busUrl },
-  internalSecret: {
-    env: 'INTERNAL_SECRET',
-    means: "this service's own, from which its keys are derived",
-    parse: internalSecret,
-  },
-  publicKeys: {
-    env: 'INTERNAL_PUBLIC_KEYS',
-    means: 'service=key[,service=key], the public keys of all services',
-    parse: readPublicKeys,
-  },
+  busUrl: setting('BUS_URL', 'where events go', busUrl),
+  internalSecret: setting(
+    'INTERNAL_SECRET',
+    "this service's own, from which its keys are derived",
+    internalSecret,
+  ),
+  publicKeys: setting(
+    'INTERNAL_PUBLIC_KEYS',
+    'service=key[,service=key], the public keys of all services',
+    readPublicKeys,
+  ),
   tlsCert: optional('TLS_CERT', 'certificate of the internal port, PEM', text),
   tlsKey: optional('TLS_KEY', 'its private key, PEM', text),
-  host: { env: 'HOST', means: 'address of the internal port', parse: text, fallback: '127.0.0.1' },
-  port: { env: 'INTERNAL_PORT', means: 'the internal port', parse: integer(1, 65_535) },
+  host: setting('HOST', 'address of the internal port', text, '127.0.0.1'),
+  port: setting('INTERNAL_PORT', 'the internal port', integer(1, 65_535)),
   logLevel,
   ...tracingSettings,
   authorities: optional(
@@ -53,11 +63,8 @@ const COMMON = {
 }
 
 /** The setting for the address of another service. */
-const addressOf = (service: ServiceName) => ({
-  env: `${service.toUpperCase()}_URL`,
-  means: `internal address of ${service}`,
-  parse: url,
-})
+const addressOf = (service: ServiceName) =>
+  setting(`${service.toUpperCase()}_URL`, `internal address of ${service}`, url)
 
 /** The setting for its address for what any of its instances can answer, where uploads go to one of them. */
 const readAddressOf = (service: ServiceName) =>
