@@ -1,23 +1,19 @@
 import {
-  type Account,
   CreditsAdded,
   CreditsAdjusted,
   type creditsApi,
   CreditsTaken,
   MAX_BY_HAND_CENTS,
 } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { AppError, type Database, type RouteHandler } from '@prelude/platform'
 import { creditsArrived } from '../credits-arrived.ts'
 import { adjustment } from '../domain/journals.ts'
 import { after, type Ledger } from '../store/ledger.ts'
 import { openedAccount } from './get-account.ts'
 
 export const adjustCredits =
-  (db: Database, ledger: Ledger) =>
-  async ({
-    params: { id = '' },
-    body: { uid, amountCents, reason: note },
-  }: RouteContext<typeof creditsApi.adjust>): Promise<Account> => {
+  (db: Database, ledger: Ledger): RouteHandler<typeof creditsApi.adjust> =>
+  async ({ params: { id = '' }, body: { uid, amountCents, reason: note } }) => {
     if (Math.abs(amountCents) > MAX_BY_HAND_CENTS) throw new AppError('invalid_amount')
     if (amountCents === 0) return openedAccount(db, ledger, uid)
     return db.transaction(async (tx) => {

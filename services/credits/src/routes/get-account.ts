@@ -1,12 +1,12 @@
 import type { Account, creditsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { readAccounts } from '../store/accounts.ts'
 import type { Ledger } from '../store/ledger.ts'
 
 /** Opens the account of a person who has none. */
 export const getAccount =
-  (db: Database, ledger: Ledger) =>
-  ({ params: { uid = '' } }: RouteContext<typeof creditsApi.account>): Promise<Account> =>
+  (db: Database, ledger: Ledger): RouteHandler<typeof creditsApi.account> =>
+  ({ params: { uid = '' } }) =>
     openedAccount(db, ledger, uid)
 
 /** Reads without a lock; only an account that has to be opened first costs a transaction. */

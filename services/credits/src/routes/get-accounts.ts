@@ -1,11 +1,9 @@
-import type { creditsApi, ReplyOf } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { creditsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { readAccounts } from '../store/accounts.ts'
 
 export const getAccounts =
-  (db: Database) =>
-  async ({
-    body,
-  }: RouteContext<typeof creditsApi.accounts>): Promise<ReplyOf<typeof creditsApi.accounts>> => ({
+  (db: Database): RouteHandler<typeof creditsApi.accounts> =>
+  async ({ body }) => ({
     items: await readAccounts(db, body.uids),
   })

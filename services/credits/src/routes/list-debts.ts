@@ -1,10 +1,10 @@
-import type { creditsApi, ReplyOf } from '@prelude/contracts'
-import { type Database, paged, type RouteContext } from '@prelude/platform'
+import type { creditsApi } from '@prelude/contracts'
+import { type Database, paged, type RouteHandler } from '@prelude/platform'
 import { readDebtors } from '../store/accounts.ts'
 
 export const listDebts =
-  (db: Database) =>
-  ({ query }: RouteContext<typeof creditsApi.debts>): Promise<ReplyOf<typeof creditsApi.debts>> =>
+  (db: Database): RouteHandler<typeof creditsApi.debts> =>
+  ({ query }) =>
     paged(
       query,
       ['number', 'string'],

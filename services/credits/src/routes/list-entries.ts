@@ -1,15 +1,12 @@
-import type { creditsApi, ReplyOf } from '@prelude/contracts'
-import { type Database, paged, type RouteContext } from '@prelude/platform'
+import type { creditsApi } from '@prelude/contracts'
+import { type Database, paged, type RouteHandler } from '@prelude/platform'
 import { readEntries } from '../store/accounts.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { openedAccount } from './get-account.ts'
 
 export const listEntries =
-  (db: Database, ledger: Ledger) =>
-  async ({
-    params: { uid = '' },
-    query,
-  }: RouteContext<typeof creditsApi.entries>): Promise<ReplyOf<typeof creditsApi.entries>> => {
+  (db: Database, ledger: Ledger): RouteHandler<typeof creditsApi.entries> =>
+  async ({ params: { uid = '' }, query }) => {
     const { items, nextCursor } = await paged(
       query,
       ['number'],

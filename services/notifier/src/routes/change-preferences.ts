@@ -1,8 +1,8 @@
-import type { Preferences, preferencesApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { preferencesApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { changePreferences as change } from '../store/preference.ts'
 
 export const changePreferences =
-  (db: Database) =>
-  ({ params: { uid = '' }, body }: RouteContext<typeof preferencesApi.change>): Promise<Preferences> =>
+  (db: Database): RouteHandler<typeof preferencesApi.change> =>
+  ({ params: { uid = '' }, body }) =>
     db.transaction((tx) => change(tx, uid, body))

@@ -1,8 +1,8 @@
-import type { KeptPreferences, preferencesApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { preferencesApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { readPreferences } from '../store/preference.ts'
 
 export const getPreferences =
-  (db: Database) =>
-  ({ params: { uid = '' } }: RouteContext<typeof preferencesApi.get>): Promise<KeptPreferences> =>
+  (db: Database): RouteHandler<typeof preferencesApi.get> =>
+  ({ params: { uid = '' } }) =>
     readPreferences(db, uid)

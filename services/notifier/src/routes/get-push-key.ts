@@ -1,7 +1,9 @@
-import type { pushApi, ReplyOf } from '@prelude/contracts'
+import type { pushApi } from '@prelude/contracts'
+import type { RouteHandler } from '@prelude/platform'
 import type { VapidKeys } from '../store/push.ts'
 
 export const getPushKey =
-  (keys: () => Promise<VapidKeys>) => async (): Promise<ReplyOf<typeof pushApi.key>> => ({
+  (keys: () => Promise<VapidKeys>): RouteHandler<typeof pushApi.key> =>
+  async () => ({
     publicKey: (await keys()).publicKey,
   })

@@ -1,6 +1,9 @@
-import type { notifierApi, ReplyOf } from '@prelude/contracts'
+import type { notifierApi } from '@prelude/contracts'
+import type { RouteHandler } from '@prelude/platform'
 import type { Watch } from '../jobs/watch-product.ts'
 
-export const listAlerts = (watch: Watch) => async (): Promise<ReplyOf<typeof notifierApi.alerts>> => ({
-  items: await watch.alerts(),
-})
+export const listAlerts =
+  (watch: Watch): RouteHandler<typeof notifierApi.alerts> =>
+  async () => ({
+    items: await watch.alerts(),
+  })

@@ -1,12 +1,10 @@
-import type { notifierApi, ReplyOf } from '@prelude/contracts'
-import { type Database, paged, type RouteContext } from '@prelude/platform'
+import type { notifierApi } from '@prelude/contracts'
+import { type Database, paged, type RouteHandler } from '@prelude/platform'
 import { listMessages as readMessages } from '../store/message.ts'
 
 export const listMessages =
-  (db: Database) =>
-  ({
-    query: { uid, unsent = false, ...page },
-  }: RouteContext<typeof notifierApi.list>): Promise<ReplyOf<typeof notifierApi.list>> =>
+  (db: Database): RouteHandler<typeof notifierApi.list> =>
+  ({ query: { uid, unsent = false, ...page } }) =>
     paged(
       page,
       ['number', 'id'],

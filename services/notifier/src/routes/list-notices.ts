@@ -1,13 +1,10 @@
-import type { noticesApi, ReplyOf } from '@prelude/contracts'
-import { type Database, paged, type RouteContext } from '@prelude/platform'
+import type { noticesApi } from '@prelude/contracts'
+import { type Database, paged, type RouteHandler } from '@prelude/platform'
 import { listNotices as readNotices } from '../store/notice.ts'
 
 export const listNotices =
-  (db: Database) =>
-  ({
-    params: { uid = '' },
-    query,
-  }: RouteContext<typeof noticesApi.list>): Promise<ReplyOf<typeof noticesApi.list>> =>
+  (db: Database): RouteHandler<typeof noticesApi.list> =>
+  ({ params: { uid = '' }, query }) =>
     paged(
       query,
       ['number', 'id'],

@@ -1,10 +1,10 @@
 import type { preferencesApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { noteBrowser as note } from '../store/preference.ts'
 
 export const noteBrowser =
-  (db: Database) =>
-  async ({ params: { uid = '' }, body }: RouteContext<typeof preferencesApi.note>): Promise<object> => {
+  (db: Database): RouteHandler<typeof preferencesApi.note> =>
+  async ({ params: { uid = '' }, body }) => {
     await note(db, uid, body)
     return {}
   }

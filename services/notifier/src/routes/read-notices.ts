@@ -1,13 +1,10 @@
-import type { noticesApi, ReplyOf } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import type { noticesApi } from '@prelude/contracts'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { markRead } from '../store/notice.ts'
 
 export const readNotices =
-  (db: Database, clock: Clock) =>
-  async ({
-    params: { uid = '' },
-    body: { before },
-  }: RouteContext<typeof noticesApi.read>): Promise<ReplyOf<typeof noticesApi.read>> => {
+  (db: Database, clock: Clock): RouteHandler<typeof noticesApi.read> =>
+  async ({ params: { uid = '' }, body: { before } }) => {
     await markRead(db, uid, { before, now: clock.now() })
     return {}
   }

@@ -1,11 +1,9 @@
-import type { paymentsApi, ReplyOf } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { paymentsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { countUnderWay as count } from '../store/closed-accounts.ts'
 
 export const countUnderWay =
-  (db: Database) =>
-  async ({
-    params: { uid = '' },
-  }: RouteContext<typeof paymentsApi.underWay>): Promise<ReplyOf<typeof paymentsApi.underWay>> => ({
+  (db: Database): RouteHandler<typeof paymentsApi.underWay> =>
+  async ({ params: { uid = '' } }) => ({
     count: await count(db, uid),
   })

@@ -1,14 +1,11 @@
-import { type CheckoutSession, fromCents, type paymentsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import { fromCents, type paymentsApi } from '@prelude/contracts'
+import { AppError, type Database, type RouteHandler } from '@prelude/platform'
 import { findPaymentBySession } from '../store/payments.ts'
 
 /** The state of a checkout for the success page. Another person's session is not found. */
 export const getSession =
-  (db: Database) =>
-  async ({
-    params: { sessionId = '' },
-    query: { uid },
-  }: RouteContext<typeof paymentsApi.session>): Promise<CheckoutSession> => {
+  (db: Database): RouteHandler<typeof paymentsApi.session> =>
+  async ({ params: { sessionId = '' }, query: { uid } }) => {
     const payment = await findPaymentBySession(db, sessionId)
     if (payment === null || payment.uid !== uid || payment.status === 'creating')
       throw new AppError('session_not_found')

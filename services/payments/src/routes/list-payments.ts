@@ -1,10 +1,8 @@
-import type { paymentsApi, ReplyOf } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { paymentsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { listPayments as readPayments } from '../store/payments.ts'
 
 export const listPayments =
-  (db: Database) =>
-  ({
-    query: { uid, ...page },
-  }: RouteContext<typeof paymentsApi.list>): Promise<ReplyOf<typeof paymentsApi.list>> =>
+  (db: Database): RouteHandler<typeof paymentsApi.list> =>
+  ({ query: { uid, ...page } }) =>
     readPayments(db, { uid }, page)

@@ -1,5 +1,5 @@
-import type { paymentsApi, ReplyOf } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type Logger, type RouteContext } from '@prelude/platform'
+import type { paymentsApi } from '@prelude/contracts'
+import { AppError, type Clock, type Database, type Logger, type RouteHandler } from '@prelude/platform'
 import type { PaymentsMeasures } from '../measures.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
@@ -19,13 +19,8 @@ interface WebhookDeps {
  * Errors: bad_signature, malformed_json, invalid_request, not_found.
  */
 export const receiveWebhook =
-  (deps: WebhookDeps) =>
-  async ({
-    params: { provider = '' },
-    body,
-  }: RouteContext<typeof paymentsApi.receiveWebhook>): Promise<
-    ReplyOf<typeof paymentsApi.receiveWebhook>
-  > => {
+  (deps: WebhookDeps): RouteHandler<typeof paymentsApi.receiveWebhook> =>
+  async ({ params: { provider = '' }, body }) => {
     try {
       const raw = Buffer.from(body.payload, 'base64')
       await applyMessage(deps, verified(deps, provider, raw, body.signature))
@@ -39,8 +34,8 @@ export const receiveWebhook =
 
 /** Errors: bad_signature: without a key no signature can be valid. */
 export const expectWebhook =
-  (paystack: PaystackProvider | null) =>
-  async ({ params: { provider } }: RouteContext<typeof paymentsApi.expectWebhook>): Promise<object> => {
+  (paystack: PaystackProvider | null): RouteHandler<typeof paymentsApi.expectWebhook> =>
+  async ({ params: { provider } }) => {
     if (provider === 'paystack' && paystack === null) throw new AppError('bad_signature')
     return {}
   }

@@ -1,15 +1,12 @@
-import { creditsForKobo, type PaymentRecord, type paymentsApi } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
+import { creditsForKobo, type paymentsApi } from '@prelude/contracts'
+import { AppError, type Clock, type Database, type RouteHandler } from '@prelude/platform'
 import { announce, findPayment, insertPayment, toRecord } from '../store/payments.ts'
 import { emitConfirmed, newTransfer } from '../store/transfers.ts'
 
 /** A transfer that arrived unannounced: settled at once, once per id. Errors: idempotency_key_reused. */
 export const recordTransfer =
-  (db: Database, clock: Clock) =>
-  ({
-    params: { id = '' },
-    body: { uid, amountKobo },
-  }: RouteContext<typeof paymentsApi.recordTransfer>): Promise<PaymentRecord> =>
+  (db: Database, clock: Clock): RouteHandler<typeof paymentsApi.recordTransfer> =>
+  ({ params: { id = '' }, body: { uid, amountKobo } }) =>
     db.transaction(async (tx) => {
       const creditsCents = creditsForKobo(amountKobo)
       const transfer = await insertPayment(tx, {

@@ -1,5 +1,5 @@
 import type { PaymentRecord, paymentsApi } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type RouteContext, type Tx } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteHandler, type Tx } from '@prelude/platform'
 import { type Json, whole } from '../domain/json.ts'
 import { assertRefundable, refusalOf } from '../domain/refund-rules.ts'
 import { ProviderFailure } from '../providers/provider-failure.ts'
@@ -42,8 +42,8 @@ interface Prepared {
  * refund_under_way, invalid_amount, checkout_unavailable.
  */
 export const refundPayment =
-  (deps: Deps) =>
-  ({ params, body }: RouteContext<typeof paymentsApi.refund>): Promise<PaymentRecord> =>
+  (deps: Deps): RouteHandler<typeof paymentsApi.refund> =>
+  ({ params, body }) =>
     refundOnce(deps, {
       paymentId: params['id'] ?? '',
       refundId: params['refundId'] ?? '',

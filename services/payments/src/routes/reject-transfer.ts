@@ -1,15 +1,12 @@
-import { type PaymentRecord, type paymentsApi, TransferSettled } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import { type paymentsApi, TransferSettled } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { toRecord, updatePayment } from '../store/payments.ts'
 import { lockOpenTransfer } from '../store/transfers.ts'
 
 /** Errors: transfer_not_found, transfer_already_settled. */
 export const rejectTransfer =
-  (db: Database) =>
-  ({
-    params: { id = '' },
-    body: { reason },
-  }: RouteContext<typeof paymentsApi.rejectTransfer>): Promise<PaymentRecord> =>
+  (db: Database): RouteHandler<typeof paymentsApi.rejectTransfer> =>
+  ({ params: { id = '' }, body: { reason } }) =>
     db.transaction(async (tx) => {
       const transfer = await lockOpenTransfer(tx, id)
       const settled = await updatePayment(tx, transfer, { status: 'rejected', rejectReason: reason })

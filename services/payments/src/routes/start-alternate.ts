@@ -1,17 +1,19 @@
 import { ALTERNATE_RATE, type paymentsApi } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
+import { AppError, type Clock, type Database, type RouteHandler } from '@prelude/platform'
 import { NO_FACTS } from '../domain/facts.ts'
 import type { PaymentsMeasures } from '../measures.ts'
-import { openCheckout, type Started } from '../open-checkout.ts'
+import { openCheckout } from '../open-checkout.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
 
 /** Errors: alternate_provider_off, too_many_checkouts, checkout_unavailable. */
 export const startAlternate =
-  (db: Database, clock: Clock, paystack: PaystackProvider | null, measures: PaymentsMeasures) =>
-  async ({
-    params: { id = '' },
-    body: { uid, email, amountCents: creditsCents, mostOpen },
-  }: RouteContext<typeof paymentsApi.startAlternate>): Promise<Started> => {
+  (
+    db: Database,
+    clock: Clock,
+    paystack: PaystackProvider | null,
+    measures: PaymentsMeasures,
+  ): RouteHandler<typeof paymentsApi.startAlternate> =>
+  async ({ params: { id = '' }, body: { uid, email, amountCents: creditsCents, mostOpen } }) => {
     if (paystack === null) throw new AppError('alternate_provider_off')
     const amountCents = creditsCents * ALTERNATE_RATE // kobo
     return openCheckout(

@@ -1,17 +1,19 @@
 import type { paymentsApi } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { NO_FACTS } from '../domain/facts.ts'
 import type { PaymentsMeasures } from '../measures.ts'
-import { openCheckout, type Started } from '../open-checkout.ts'
+import { openCheckout } from '../open-checkout.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
 
 /** Errors: too_many_checkouts, checkout_unavailable. */
 export const startCheckout =
-  (db: Database, clock: Clock, stripe: StripeProvider, measures: PaymentsMeasures) =>
-  ({
-    params: { id = '' },
-    body: { mostOpen, ...body },
-  }: RouteContext<typeof paymentsApi.startCheckout>): Promise<Started> =>
+  (
+    db: Database,
+    clock: Clock,
+    stripe: StripeProvider,
+    measures: PaymentsMeasures,
+  ): RouteHandler<typeof paymentsApi.startCheckout> =>
+  ({ params: { id = '' }, body: { mostOpen, ...body } }) =>
     openCheckout(
       db,
       measures,

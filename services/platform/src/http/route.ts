@@ -25,11 +25,14 @@ export interface RouteContext<O extends Operation> {
   readonly body: BodyOf<O>
 }
 
-/** Registers an internal operation: for its callers, validated and serialised from its schemas. Throw AppErrors. */
+/** Answers an internal operation. Throws AppErrors. */
+export type RouteHandler<O extends Operation> = (context: RouteContext<O>) => Promise<ReplyOf<O>>
+
+/** Registers an internal operation: for its callers, validated and serialised from its schemas. */
 export function route<O extends Operation>(
   app: FastifyInstance,
   operation: O,
-  handle: (context: RouteContext<O>) => Promise<ReplyOf<O>>,
+  handle: RouteHandler<O>,
 ): void {
   const { method, path: url, query: querystring, body, reply, callers = [] } = operation
   app.route({
@@ -52,7 +55,7 @@ export function assertMayCall(caller: ServiceName, callers: readonly ServiceName
 function checked<O extends Operation>(
   app: FastifyInstance,
   { method, path: url, query, body, reply }: O,
-  handle: (context: RouteContext<O>) => Promise<ReplyOf<O>>,
+  handle: RouteHandler<O>,
 ): (input: OperationInput) => Promise<unknown> {
   const validator = (httpPart: string, schema: TSchema | undefined) => {
     const validate = schema && app.validatorCompiler!({ schema, method, url, httpPart })

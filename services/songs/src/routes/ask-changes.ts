@@ -1,5 +1,5 @@
-import { ChangesAsked, type Song, type songsApi } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import { ChangesAsked, type songsApi } from '@prelude/contracts'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { changeSongOnce } from '../change-song.ts'
 import { withChangesAsked } from '../domain/delivery.ts'
 import type { Terms } from '../domain/song.ts'
@@ -7,8 +7,8 @@ import { keepEarlierChanges } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
 
 export const askChanges =
-  (db: Database, clock: Clock, terms: Terms) =>
-  ({ params, query, body: { notes } }: RouteContext<typeof songsApi.askChanges>): Promise<Song> =>
+  (db: Database, clock: Clock, terms: Terms): RouteHandler<typeof songsApi.askChanges> =>
+  ({ params, query, body: { notes } }) =>
     db.transaction(async (tx) => {
       const now = await clock.databaseNow(tx)
       const song = await changeSongOnce(

@@ -1,15 +1,13 @@
-import type { Song, songsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import type { songsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { assertChangesAsked } from '../domain/delivery.ts'
-import { findSong } from '../store/song.ts'
-import { present, songIdOf } from './present.ts'
+import { present, songIn } from './present.ts'
 
 /** Asked before files are sent; `deliverChanges` checks again. */
 export const checkChanges =
-  (db: Database) =>
-  async ({ params }: RouteContext<typeof songsApi.checkChanges>): Promise<Song> => {
-    const song = await findSong(db, songIdOf(params))
-    if (song === null) throw new AppError('song_not_found')
+  (db: Database): RouteHandler<typeof songsApi.checkChanges> =>
+  async ({ params }) => {
+    const song = await songIn(db, params)
     assertChangesAsked(song)
     return present(song)
   }

@@ -1,24 +1,24 @@
 import { type EventData, type Song, SongClosed, type songsApi } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { type Change, changeSongOnce } from '../change-song.ts'
 import { cancelled, declined, refunded } from '../domain/song.ts'
 import { present, songIdOf } from './present.ts'
 
 export const cancelSong =
-  (db: Database, clock: Clock) =>
-  ({ params, query }: RouteContext<typeof songsApi.cancel>): Promise<Song> =>
+  (db: Database, clock: Clock): RouteHandler<typeof songsApi.cancel> =>
+  ({ params, query }) =>
     close(db, clock.now(), { id: songIdOf(params), ...query }, 'cancelled', cancelled)
 
 export const declineSong =
-  (db: Database, clock: Clock) =>
-  ({ params, query, body: { reason } }: RouteContext<typeof songsApi.decline>): Promise<Song> =>
+  (db: Database, clock: Clock): RouteHandler<typeof songsApi.decline> =>
+  ({ params, query, body: { reason } }) =>
     close(db, clock.now(), { id: songIdOf(params), ...query }, 'declined', (song, at) =>
       declined(song, reason, at),
     )
 
 export const refundSong =
-  (db: Database, clock: Clock) =>
-  ({ params, query, body }: RouteContext<typeof songsApi.refund>): Promise<Song> =>
+  (db: Database, clock: Clock): RouteHandler<typeof songsApi.refund> =>
+  ({ params, query, body }) =>
     close(db, clock.now(), { id: songIdOf(params), ...query }, 'stays', (song, at) =>
       refunded(song, { ...body, at }),
     )

@@ -1,10 +1,8 @@
-import type { ReplyOf, songsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { songsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { countSongs as count } from '../store/song.ts'
 
 export const countSongs =
-  (db: Database) =>
-  ({
-    params: { uid = '' },
-  }: RouteContext<typeof songsApi.ofPerson>): Promise<ReplyOf<typeof songsApi.ofPerson>> =>
+  (db: Database): RouteHandler<typeof songsApi.ofPerson> =>
+  ({ params: { uid = '' } }) =>
     count(db, uid)

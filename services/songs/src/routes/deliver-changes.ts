@@ -1,12 +1,12 @@
-import { ChangesDelivered, type Song, type songsApi } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import { ChangesDelivered, type songsApi } from '@prelude/contracts'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
 import { withChangesDelivered } from '../domain/delivery.ts'
 import { present, songIdOf } from './present.ts'
 
 export const deliverChanges =
-  (db: Database, clock: Clock) =>
-  async ({ params, body: { objects } }: RouteContext<typeof songsApi.deliverChanges>): Promise<Song> =>
+  (db: Database, clock: Clock): RouteHandler<typeof songsApi.deliverChanges> =>
+  async ({ params, body: { objects } }) =>
     present(
       await changeByObjects(
         { db, clock },

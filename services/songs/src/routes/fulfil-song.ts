@@ -1,13 +1,13 @@
-import { type Song, SongFulfilled, type songsApi } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import { SongFulfilled, type songsApi } from '@prelude/contracts'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
 import { fulfilled } from '../domain/delivery.ts'
 import type { SongsMeasures } from '../measures.ts'
 import { present, songIdOf } from './present.ts'
 
 export const fulfilSong =
-  (db: Database, clock: Clock, measures: SongsMeasures) =>
-  async ({ params, body }: RouteContext<typeof songsApi.fulfil>): Promise<Song> => {
+  (db: Database, clock: Clock, measures: SongsMeasures): RouteHandler<typeof songsApi.fulfil> =>
+  async ({ params, body }) => {
     const song = await changeByObjects(
       { db, clock },
       songIdOf(params),

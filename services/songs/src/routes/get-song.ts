@@ -1,12 +1,8 @@
-import type { Song, songsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
-import { findSong } from '../store/song.ts'
-import { present, songIdOf } from './present.ts'
+import type { songsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
+import { present, songIn } from './present.ts'
 
 export const getSong =
-  (db: Database) =>
-  async ({ params }: RouteContext<typeof songsApi.get>): Promise<Song> => {
-    const song = await findSong(db, songIdOf(params))
-    if (song === null) throw new AppError('song_not_found')
-    return present(song)
-  }
+  (db: Database): RouteHandler<typeof songsApi.get> =>
+  async ({ params }) =>
+    present(await songIn(db, params))

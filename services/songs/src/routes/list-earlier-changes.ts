@@ -1,13 +1,11 @@
-import type { ReplyOf, songsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
+import type { songsApi } from '@prelude/contracts'
+import { AppError, type Database, type RouteHandler } from '@prelude/platform'
 import { findEarlierChanges } from '../store/song.ts'
 import { songIdOf } from './present.ts'
 
 export const listEarlierChanges =
-  (db: Database) =>
-  async ({
-    params,
-  }: RouteContext<typeof songsApi.earlierChanges>): Promise<ReplyOf<typeof songsApi.earlierChanges>> => {
+  (db: Database): RouteHandler<typeof songsApi.earlierChanges> =>
+  async ({ params }) => {
     const items = await findEarlierChanges(db, songIdOf(params))
     if (items === null) throw new AppError('song_not_found')
     return { items }

@@ -1,11 +1,9 @@
-import type { ReplyOf, songsApi } from '@prelude/contracts'
-import type { Database, RouteContext } from '@prelude/platform'
+import type { songsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
 import { findNamedPaths } from '../store/take.ts'
 
 export const listNamedPaths =
-  (db: Database) =>
-  async ({
-    body,
-  }: RouteContext<typeof songsApi.namedPaths>): Promise<ReplyOf<typeof songsApi.namedPaths>> => ({
+  (db: Database): RouteHandler<typeof songsApi.namedPaths> =>
+  async ({ body }) => ({
     paths: await findNamedPaths(db, body.paths),
   })

@@ -1,10 +1,10 @@
-import type { ReplyOf, songsApi } from '@prelude/contracts'
-import { AppError, type Database, paged, type Query, type RouteContext } from '@prelude/platform'
+import type { QueryOf, songsApi } from '@prelude/contracts'
+import { AppError, type Database, paged, type Query, type RouteHandler } from '@prelude/platform'
 import { bulkhead } from '../bulkhead.ts'
 import { countStages, listByTime, listByTitle, positionIn } from '../store/song-list.ts'
 import { present } from './present.ts'
 
-type Asked = RouteContext<typeof songsApi.list>['query']
+type Asked = QueryOf<typeof songsApi.list>
 
 /**
  * A search reads all texts of a person, or of all people. Two at a time leave the other connections to submits; one that waits
@@ -12,9 +12,9 @@ type Asked = RouteContext<typeof songsApi.list>['query']
  */
 const SEARCHES = { most: 2, waitMs: 2_000 }
 
-export const listSongs = (db: Database) => {
+export const listSongs = (db: Database): RouteHandler<typeof songsApi.list> => {
   const search = bulkhead(SEARCHES)
-  return async ({ query }: RouteContext<typeof songsApi.list>): Promise<ReplyOf<typeof songsApi.list>> => {
+  return async ({ query }) => {
     if (query.q?.includes('\0')) throw new AppError('invalid_text')
     const read = async () => ({
       ...(await pageOf(db, query)),

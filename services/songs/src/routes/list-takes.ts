@@ -1,12 +1,7 @@
-import type { ReplyOf, songsApi } from '@prelude/contracts'
-import { AppError, type Database, type RouteContext } from '@prelude/platform'
-import { findSong } from '../store/song.ts'
-import { songIdOf } from './present.ts'
+import type { songsApi } from '@prelude/contracts'
+import type { Database, RouteHandler } from '@prelude/platform'
+import { songIn } from './present.ts'
 
 export const listTakes =
-  (db: Database) =>
-  async ({ params }: RouteContext<typeof songsApi.takes>): Promise<ReplyOf<typeof songsApi.takes>> => {
-    const song = await findSong(db, songIdOf(params))
-    if (song === null) throw new AppError('song_not_found')
-    return { takes: [...song.takes] }
-  }
+  (db: Database): RouteHandler<typeof songsApi.takes> =>
+  async ({ params }) => ({ takes: [...(await songIn(db, params)).takes] })

@@ -1,11 +1,5 @@
-import {
-  type messagesApi,
-  MessagesRead,
-  MessageWritten,
-  type ReplyOf,
-  type SongMessage,
-} from '@prelude/contracts'
-import { AppError, type Clock, type Database, isId, paged, type RouteContext } from '@prelude/platform'
+import { type messagesApi, MessagesRead, MessageWritten } from '@prelude/contracts'
+import { AppError, type Clock, type Database, isId, paged, type RouteHandler } from '@prelude/platform'
 import { changeSongs } from '../change-song.ts'
 import { withMessage, withMessagesRead } from '../domain/messages.ts'
 import type { Terms } from '../domain/song.ts'
@@ -14,8 +8,8 @@ import { lockSongs } from '../store/song.ts'
 import { songIdOf } from './present.ts'
 
 export const listMessages =
-  (db: Database) =>
-  ({ params, query }: RouteContext<typeof messagesApi.list>): Promise<ReplyOf<typeof messagesApi.list>> =>
+  (db: Database): RouteHandler<typeof messagesApi.list> =>
+  ({ params, query }) =>
     paged(
       query,
       ['number', 'id'],
@@ -24,17 +18,14 @@ export const listMessages =
     )
 
 export const listUnread =
-  (db: Database) =>
-  async ({
-    params,
-    query,
-  }: RouteContext<typeof messagesApi.unread>): Promise<ReplyOf<typeof messagesApi.unread>> => ({
+  (db: Database): RouteHandler<typeof messagesApi.unread> =>
+  async ({ params, query }) => ({
     items: await store.listUnread(db, songIdOf(params), query.from),
   })
 
 export const writeMessage =
-  (db: Database, clock: Clock, terms: Terms) =>
-  ({ params, body: { from, text } }: RouteContext<typeof messagesApi.write>): Promise<SongMessage> =>
+  (db: Database, clock: Clock, terms: Terms): RouteHandler<typeof messagesApi.write> =>
+  ({ params, body: { from, text } }) =>
     db.transaction(async (tx) => {
       const [songId, id] = [songIdOf(params), params['messageId'] ?? '']
       const locked = await lockSongs(tx, [songId])
@@ -53,8 +44,8 @@ export const writeMessage =
     })
 
 export const readMessages =
-  (db: Database, clock: Clock) =>
-  ({ params, body: { by, before } }: RouteContext<typeof messagesApi.read>): Promise<object> =>
+  (db: Database, clock: Clock): RouteHandler<typeof messagesApi.read> =>
+  ({ params, body: { by, before } }) =>
     db.transaction(async (tx) => {
       const songId = songIdOf(params)
       const from = by === 'owner' ? 'studio' : 'owner'

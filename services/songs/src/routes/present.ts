@@ -1,7 +1,7 @@
 import { fromCents, type Made, type Song } from '@prelude/contracts'
-import { AppError, isId } from '@prelude/platform'
+import { AppError, isId, type Query } from '@prelude/platform'
 import { newestTake } from '../domain/takes.ts'
-import type { SongRecord } from '../store/song.ts'
+import { findSong, type SongRecord } from '../store/song.ts'
 
 /** A record as the unlocked operator sees it. `charged` is true only while the charge is not refunded. */
 export function present(song: SongRecord): Song {
@@ -54,6 +54,13 @@ export function present(song: SongRecord): Song {
     storagePath1: pathOf(1),
     storagePath2: pathOf(2),
   }
+}
+
+/** The song whose id is in the path. Errors: song_not_found. */
+export async function songIn(db: Query, params: Record<string, string>): Promise<SongRecord> {
+  const song = await findSong(db, songIdOf(params))
+  if (song === null) throw new AppError('song_not_found')
+  return song
 }
 
 /** The id in the path. Errors: song_not_found, also when it is no UUID. */

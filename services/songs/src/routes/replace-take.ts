@@ -1,16 +1,13 @@
-import { type Song, type songsApi, TakeReplaced } from '@prelude/contracts'
-import { AppError, type Clock, type Database, type RouteContext } from '@prelude/platform'
+import { type songsApi, TakeReplaced } from '@prelude/contracts'
+import { AppError, type Clock, type Database, type RouteHandler } from '@prelude/platform'
 import { changeByObjects } from '../change-song.ts'
 import { withReplacedTake } from '../domain/takes.ts'
 import { present, songIdOf } from './present.ts'
 
 /** Gives a take another object, after a wrong file was uploaded. */
 export const replaceTake =
-  (db: Database, clock: Clock) =>
-  async ({
-    params,
-    body: { replaces, object },
-  }: RouteContext<typeof songsApi.replaceTake>): Promise<Song> => {
+  (db: Database, clock: Clock): RouteHandler<typeof songsApi.replaceTake> =>
+  async ({ params, body: { replaces, object } }) => {
     const id = songIdOf(params)
     if (params.n !== '1' && params.n !== '2') throw new AppError('not_found')
     const version = params.n === '1' ? 1 : 2

@@ -1,12 +1,12 @@
-import { type Song, SongRequested, type songsApi } from '@prelude/contracts'
+import { SongRequested, type songsApi } from '@prelude/contracts'
 import {
   AppError,
+  batched,
   type Cause,
   type Clock,
   currentCause,
   type Database,
-  batched,
-  type RouteContext,
+  type RouteHandler,
 } from '@prelude/platform'
 import { findSongs, insertSongs, type RequestedSong, type SongRecord } from '../store/song.ts'
 import { present, songIdOf } from './present.ts'
@@ -20,12 +20,16 @@ interface Request {
  * The id comes from the caller: a repeated call answers the song that the first one made. Requests that come at the same
  * time share one transaction, and so one wait for the disk. Errors: too_many_waiting.
  */
-export const requestSong = (db: Database, clock: Clock, priceCents: number) => {
+export const requestSong = (
+  db: Database,
+  clock: Clock,
+  priceCents: number,
+): RouteHandler<typeof songsApi.request> => {
   const request = batched((requests: readonly Request[]) => insertRequested(db, requests), {
     concurrency: 2,
     maxSize: 100,
   })
-  return async ({ params, body }: RouteContext<typeof songsApi.request>): Promise<Song> => {
+  return async ({ params, body }) => {
     const { uid, username, email, lyrics, style, brief = null, readyBy = null, mostWaiting } = body
     const id = songIdOf(params)
     const found = await request({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ReplyOf, ShareRecord, sharesApi } from '@prelude/contracts'
-import { AppError, type Clock, type Database, isId, paged, type RouteContext } from '@prelude/platform'
+import type { sharesApi } from '@prelude/contracts'
+import { AppError, type Clock, type Database, isId, paged, type RouteHandler } from '@prelude/platform'
 import { assertShareable } from '../domain/share.ts'
 import { newestTake } from '../domain/takes.ts'
 import {
@@ -20,11 +20,8 @@ const TOKEN_BYTES = 16
 
 /** Under the lock of the song's row: a refund ends all of its links, and one that is made meanwhile waits for it. */
 export const createShare =
-  (db: Database, clock: Clock) =>
-  async ({
-    params,
-    body: { songId, ...shared },
-  }: RouteContext<typeof sharesApi.create>): Promise<ShareRecord> =>
+  (db: Database, clock: Clock): RouteHandler<typeof sharesApi.create> =>
+  async ({ params, body: { songId, ...shared } }) =>
     db.transaction(async (tx) => {
       const id = shareIdOf(params)
       const song = (await lockSongs(tx, [songId])).get(songId)
@@ -40,10 +37,8 @@ export const createShare =
     })
 
 export const listShares =
-  (db: Database, clock: Clock) =>
-  async ({
-    query: { uid, songId, ...page },
-  }: RouteContext<typeof sharesApi.list>): Promise<ReplyOf<typeof sharesApi.list>> => {
+  (db: Database, clock: Clock): RouteHandler<typeof sharesApi.list> =>
+  async ({ query: { uid, songId, ...page } }) => {
     const now = await clock.databaseNow(db)
     return paged(
       page,
@@ -54,15 +49,15 @@ export const listShares =
   }
 
 export const endShare =
-  (db: Database, clock: Clock) =>
-  async ({ params, body }: RouteContext<typeof sharesApi.end>): Promise<ReplyOf<typeof sharesApi.end>> => {
+  (db: Database, clock: Clock): RouteHandler<typeof sharesApi.end> =>
+  async ({ params, body }) => {
     if (!(await end(db, shareIdOf(params), body.uid, clock.now()))) throw new AppError('share_not_found')
     return {}
   }
 
 export const openShare =
-  (db: Database, clock: Clock) =>
-  async ({ body }: RouteContext<typeof sharesApi.open>): Promise<ReplyOf<typeof sharesApi.open>> => {
+  (db: Database, clock: Clock): RouteHandler<typeof sharesApi.open> =>
+  async ({ body }) => {
     const token = Buffer.from(body.token, 'base64url')
     if (token.length !== TOKEN_BYTES || token.toString('base64url') !== body.token)
       throw new AppError('share_not_found')
@@ -77,10 +72,8 @@ export const openShare =
   }
 
 export const countPlay =
-  (db: Database) =>
-  async ({
-    params,
-  }: RouteContext<typeof sharesApi.countPlay>): Promise<ReplyOf<typeof sharesApi.countPlay>> => {
+  (db: Database): RouteHandler<typeof sharesApi.countPlay> =>
+  async ({ params }) => {
     await count(db, shareIdOf(params))
     return {}
   }

@@ -1,5 +1,5 @@
-import { type Song, SongStarted, type songsApi } from '@prelude/contracts'
-import type { Clock, Database, RouteContext } from '@prelude/platform'
+import { SongStarted, type songsApi } from '@prelude/contracts'
+import type { Clock, Database, RouteHandler } from '@prelude/platform'
 import { changeSong } from '../change-song.ts'
 import { mostAhead, started, type Terms } from '../domain/song.ts'
 import { countCharged } from '../store/song.ts'
@@ -7,8 +7,8 @@ import { present, songIdOf } from './present.ts'
 
 /** A song that is started already emits the event again, which has no further effect at its consumers. */
 export const startSong =
-  (db: Database, clock: Clock, terms: Terms) =>
-  ({ params, body: { gift } }: RouteContext<typeof songsApi.start>): Promise<Song> =>
+  (db: Database, clock: Clock, terms: Terms): RouteHandler<typeof songsApi.start> =>
+  ({ params, body: { gift } }) =>
     db.transaction(async (tx) => {
       const ahead = await countCharged(tx, mostAhead(terms))
       const song = await changeSong(tx, await clock.databaseNow(tx), songIdOf(params), (song, at) =>

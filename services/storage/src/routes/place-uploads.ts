@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type Code, type Placed, readMadeOf, type storageApi } from '@prelude/contracts'
-import { AppError, type Database, isId, type RouteContext, Unavailable } from '@prelude/platform'
+import { type Code, readMadeOf, type storageApi } from '@prelude/contracts'
+import { AppError, type Database, isId, type RouteHandler, Unavailable } from '@prelude/platform'
 import type { BlobStore } from '../blobs/index.ts'
 import type { PlaceAudio } from '../place-audio.ts'
 import type { StagedFile, Staging } from '../staging.ts'
@@ -20,11 +20,8 @@ export const missingOf = (least: 1 | 2): Code => (least === 2 ? 'both_versions_r
 
 /** Places finished resumable uploads and ready drafts, which stay usable when it fails. A draft says how its file was made. */
 export const placeUploads =
-  (deps: Deps) =>
-  ({
-    params: { songId = '' },
-    body: { version1, version2, least = 2, made = {} },
-  }: RouteContext<typeof storageApi.placeUploads>): Promise<Placed> =>
+  (deps: Deps): RouteHandler<typeof storageApi.placeUploads> =>
+  ({ params: { songId = '' }, body: { version1, version2, least = 2, made = {} } }) =>
     deps.place({
       songId,
       stage: async (folder) => {
