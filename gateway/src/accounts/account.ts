@@ -9,14 +9,9 @@ import { sessionCookie } from './session-cookie.ts'
 
 type Deps = ClosingDeps & { clock: Clock }
 
-const area = 'Account'
-
 export const getClosing = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/account/closing',
+  publicRoute('GET /api/account/closing', {
     access: 'person',
-    area,
     summary: 'What closing the account would end, and what stands in its way',
     reply: Closing,
     handle: async ({ request }) => {
@@ -26,11 +21,8 @@ export const getClosing = (deps: Deps): PublicRoute =>
   })
 
 export const closeAccount = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/account/close',
+  publicRoute('POST /api/account/close', {
     access: 'person',
-    area,
     summary: "Closes the caller's account for good; signing in again opens another one",
     guard: freshSignIn(deps),
     refusals: [

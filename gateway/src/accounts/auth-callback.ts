@@ -27,11 +27,8 @@ type Deps = {
 
 /** A callback that is refused for any reason makes no session, does not end an existing one, and shows a sentence. */
 export const callback = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/auth/callback',
+  publicRoute('GET /api/auth/callback', {
     access: 'anyone',
-    area: 'Session and identity',
     summary: 'Finishes sign-in (302, or a page that closes itself in popup mode)',
     head: false,
     document: {

@@ -18,11 +18,8 @@ type Deps = { config: GatewayConfig; identity: IdentityProvider; kv: KeyValue; s
 const random = (): string => randomBytes(32).toString('base64url')
 
 export const login = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/auth/login',
+  publicRoute('GET /api/auth/login', {
     access: 'anyone',
-    area: 'Session and identity',
     summary:
       'Leads to the identity provider (302); a browser that is signed in to a new proof of who its person is',
     limit: 'sign-in',

@@ -4,11 +4,8 @@ import { sessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
 export const logout = ({ config, sessions }: { config: GatewayConfig; sessions: Sessions }): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/auth/logout',
+  publicRoute('POST /api/auth/logout', {
     access: 'anyone',
-    area: 'Session and identity',
     summary: 'Ends the session on the server; also fine when signed out',
     status: 204,
     handle: async ({ request, reply }) => {

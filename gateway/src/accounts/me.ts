@@ -6,11 +6,8 @@ import { publicRoute, type PublicRoute } from '../api/public-route.ts'
 import { type FindUser, mailsRefused } from './store/users.ts'
 
 export const me = ({ findUser, credits }: { credits: CreditsClient; findUser: FindUser }): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/me',
+  publicRoute('GET /api/me', {
     access: 'person',
-    area: 'Session and identity',
     summary: 'Who is signed in',
     refusals: ['not_signed_in'],
     lenient: 'not_signed_in',

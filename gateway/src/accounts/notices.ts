@@ -10,8 +10,6 @@ import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { kv: KeyValue; logger: Logger; notices: NoticesClient; songs: SongsClient }
 
-const area = 'Notices'
-
 /** What is about songs names them as they are called now. Errors: unavailable. */
 export async function withTitles<T extends Pick<NoticeFacts, 'songId'>>(
   { songs }: { songs: SongsClient },
@@ -24,11 +22,8 @@ export async function withTitles<T extends Pick<NoticeFacts, 'songId'>>(
 }
 
 export const listNotices = ({ notices, songs }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/notices',
+  publicRoute('GET /api/notices', {
     access: 'person',
-    area,
     summary: "What happened to the caller's songs and transfers, newest first",
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object(pageQuery),
@@ -40,11 +35,8 @@ export const listNotices = ({ notices, songs }: Deps): PublicRoute =>
   })
 
 export const readNotices = ({ notices, kv, logger }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/notices/read',
+  publicRoute('POST /api/notices/read', {
     access: 'person',
-    area,
     summary: 'Marks the notices up to a time as read, inclusive',
     refusals: ['invalid_request'],
     body: NoticesRead,

@@ -9,25 +9,17 @@ import type { Sessions } from './sessions.ts'
 
 type Deps = { config: GatewayConfig; sessions: Sessions }
 
-const area = 'Session and identity'
-
 export const listSessions = ({ sessions }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/sessions',
+  publicRoute('GET /api/sessions', {
     access: 'person',
-    area,
     summary: "The caller's own sessions, newest first",
     reply: Type.Object({ items: Type.Array(SessionView) }),
     handle: async ({ request }) => ({ items: await sessions.list(personOf(request)) }),
   })
 
 export const endSession = ({ config, sessions }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'DELETE',
-    url: '/api/sessions/:id',
+  publicRoute('DELETE /api/sessions/:id', {
     access: 'person',
-    area,
     summary: "Ends one of the caller's own sessions",
     refusals: ['not_found'],
     status: 204,
@@ -39,11 +31,8 @@ export const endSession = ({ config, sessions }: Deps): PublicRoute =>
   })
 
 export const endOtherSessions = ({ sessions }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/auth/logout-everywhere',
+  publicRoute('POST /api/auth/logout-everywhere', {
     access: 'person',
-    area,
     summary: "Ends all of the caller's sessions but this one",
     ...NO_FIELDS,
     status: 204,

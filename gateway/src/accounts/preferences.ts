@@ -8,26 +8,17 @@ import type { KeyValue } from '../api/key-value/port.ts'
 
 type Deps = { kv: KeyValue; logger: Logger; preferences: PreferencesClient }
 
-const url = '/api/preferences'
-const area = 'Notices'
-
 export const getPreferences = ({ preferences }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url,
+  publicRoute('GET /api/preferences', {
     access: 'person',
-    area,
     summary: 'What the caller is written to about',
     reply: Preferences,
     handle: ({ request }) => preferences.get({ params: { uid: personOf(request).uid } }),
   })
 
 export const changePreferences = ({ preferences, kv, logger }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'PUT',
-    url,
+  publicRoute('PUT /api/preferences', {
     access: 'person',
-    area,
     summary: 'Changes what is given; answers the whole. Receipts are always sent',
     refusals: ['invalid_request'],
     body: PreferencesChange,

@@ -8,25 +8,17 @@ type Deps = { push: PushClient }
 
 /** Web push (RFC 8030): the browser subscribes with our key and gives us the address of its push service. */
 
-const area = 'Notices'
-
 export const pushKey = ({ push }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/push-key',
+  publicRoute('GET /api/push-key', {
     access: 'person',
-    area,
     summary: "The key that a browser's push subscription names",
     reply: PushKey,
     handle: () => push.key(),
   })
 
 export const subscribeToPush = ({ push }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/push-subscriptions',
+  publicRoute('POST /api/push-subscriptions', {
     access: 'person',
-    area,
     summary: 'Keeps a push subscription of a browser; the same endpoint again has the same id',
     refusals: ['invalid_request'],
     body: NewPushSubscription,
@@ -36,11 +28,8 @@ export const subscribeToPush = ({ push }: Deps): PublicRoute =>
   })
 
 export const endPushSubscription = ({ push }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'DELETE',
-    url: '/api/push-subscriptions/:id',
+  publicRoute('DELETE /api/push-subscriptions/:id', {
     access: 'person',
-    area,
     summary: "Ends one of the caller's push subscriptions",
     refusals: ['not_found'],
     status: 204,

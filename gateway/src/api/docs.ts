@@ -12,11 +12,9 @@ import { SENT } from './sent.ts'
 export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[] {
   const styleLinks = createStyleLinks(config)
   const [json, page] = [keptCompressed(), keptCompressed()]
-  const common = { method: 'GET', access: 'anyone', area: 'About' } as const
   return [
-    publicRoute({
-      ...common,
-      url: '/api/openapi.json',
+    publicRoute('GET /api/openapi.json', {
+      access: 'anyone',
       summary: 'This document',
       reply: Type.Object({ openapi: Type.String(), paths: Type.Object({}) }),
       handle: async ({ request, reply }) => {
@@ -29,9 +27,8 @@ export function docs(app: FastifyInstance, config: GatewayConfig): PublicRoute[]
         return SENT
       },
     }),
-    publicRoute({
-      ...common,
-      url: '/api/docs',
+    publicRoute('GET /api/docs', {
+      access: 'anyone',
       summary: 'This document for people',
       document: { answers: { 200: { description: 'A page.', content: { 'text/html': Type.String() } } } },
       handle: async ({ request, reply }) => {

@@ -8,11 +8,8 @@ import { publicRoute, type PublicRoute } from './public-route.ts'
 import { SENT } from './sent.ts'
 
 export const legalPage = ({ config }: { config: GatewayConfig }): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/legal/:page',
+  publicRoute('GET /api/legal/:page', {
     access: 'anyone',
-    area: 'About',
     summary: 'The terms, the privacy notice or the imprint, where they are configured',
     refusals: ['not_found'],
     query: Type.Object({

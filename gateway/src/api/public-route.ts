@@ -1,6 +1,6 @@
 import type { Code } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Documentation } from './document/documentation.ts'
@@ -38,13 +38,14 @@ export interface Call<Query = Record<string, string | undefined>, Body = unknown
   readonly body: Body
 }
 
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 export interface PublicRoute {
-  readonly method: HTTPMethods | readonly HTTPMethods[]
+  readonly method: Method
   readonly url: string
   readonly access: Access
   /** For the API's document. */
   readonly summary: string
-  readonly area: string
   readonly document?: Documentation
   readonly refusals: readonly Code[]
   readonly query?: TSchema
@@ -86,7 +87,9 @@ export interface PublicRoute {
 type Typed<S> = S extends TSchema ? Static<S> : unknown
 type QueryOf<S> = S extends TSchema ? Static<S> : Record<string, string | undefined>
 
-type Spec<Q, B> = Omit<PublicRoute, 'query' | 'body' | 'handle' | 'status' | 'idempotent' | 'refusals'> & {
+type Generic = 'method' | 'url' | 'query' | 'body' | 'handle' | 'status' | 'idempotent' | 'refusals'
+
+type Spec<Q, B> = Omit<PublicRoute, Generic> & {
   readonly query?: Q
   readonly body?: B
   readonly status?: number
@@ -102,13 +105,14 @@ export const isChange = (method: string): boolean => CHANGES.has(method)
 /** The body of a POST whose path says it all. It is read, so that the call can be repeated under its Idempotency-Key. */
 export const NO_FIELDS = { body: Type.Object({}), bodyOptional: true } as const
 
-/** One operation of the public API: access, schemas, handler. A POST with a JSON body is idempotent unless it says otherwise. */
+/** One operation of the public API, by its method and path. A POST with a JSON body is idempotent unless it says otherwise. */
 export function publicRoute<
   const Q extends TSchema | undefined,
   const B extends TSchema | 'stream' | undefined,
->(spec: Spec<Q, B>): PublicRoute {
-  const keyed = spec.method === 'POST' && spec.body !== undefined && spec.body !== 'stream'
-  return { status: 200, idempotent: keyed, refusals: [], ...spec } as unknown as PublicRoute
+>(on: `${Method} /${string}`, spec: Spec<Q, B>): PublicRoute {
+  const [method, url] = on.split(' ')
+  const keyed = method === 'POST' && spec.body !== undefined && spec.body !== 'stream'
+  return { method, url, status: 200, idempotent: keyed, refusals: [], ...spec } as unknown as PublicRoute
 }
 
 declare module 'fastify' {
@@ -121,7 +125,7 @@ declare module 'fastify' {
 
 export function registerRoute(app: FastifyInstance, deps: OnceDeps, route: PublicRoute): void {
   app.route({
-    method: route.method as HTTPMethods[],
+    method: route.method,
     url: route.url,
     config: {
       publicRoute: route,

@@ -40,11 +40,8 @@ export function live(deps: Deps): OpenStreams {
     eventOf: eventReader(deps),
     buildName: createBuildName(deps.config),
   }
-  const route = publicRoute({
-    method: 'GET',
-    url: '/api/live',
+  const route = publicRoute('GET /api/live', {
     access: 'person',
-    area: 'Live updates',
     summary:
       'Server-sent events: ready, song, credits, payment, notice, notices-read, preferences; for the unlocked operator operator-song, operator-transfer, operator-debt, operator-draft',
     ofOthers: 'watch-songs',

@@ -12,11 +12,8 @@ import { entryView } from './views.ts'
 type Deps = { credits: CreditsClient }
 
 export const balance = ({ credits }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/credits',
+  publicRoute('GET /api/credits', {
     access: 'person',
-    area: 'Credits',
     summary: 'The balance; version grows with every change',
     reply: Credits,
     handle: async ({ request }): Promise<Credits> => {
@@ -26,11 +23,8 @@ export const balance = ({ credits }: Deps): PublicRoute =>
   })
 
 export const debt = ({ credits }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/credits/debt',
+  publicRoute('GET /api/credits/debt', {
     access: 'person',
-    area: 'Credits',
     summary:
       'What the caller owes after a payment was reversed whose credits were spent; the next credits settle it',
     reply: Debt,
@@ -41,11 +35,8 @@ export const debt = ({ credits }: Deps): PublicRoute =>
   })
 
 export const statement = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/credits/entries',
+  publicRoute('GET /api/credits/entries', {
     access: 'person',
-    area: 'Credits',
     summary: 'The statement, newest first; format=csv answers the whole of it',
     limit: ({ format }) => (format === 'csv' ? 'drawn' : 'none'),
     refusals: ['invalid_request', 'invalid_cursor'],

@@ -23,11 +23,8 @@ const NairaTransfer = Type.Object({
 
 /** Spec §2: bank transfer is offered in Nigeria only; the reference is the person's e-mail. */
 export const paymentMethods = ({ config, countries, findUser }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/payment-methods',
+  publicRoute('GET /api/payment-methods', {
     access: 'visitor',
-    area: 'Payments',
     summary: 'How the caller may pay',
     reply: Type.Array(Type.Union([Card, NairaTransfer])),
     handle: async ({ request }) => {
@@ -48,11 +45,8 @@ export const paymentMethods = ({ config, countries, findUser }: Deps): PublicRou
   })
 
 export const geo = ({ countries }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/geo',
+  publicRoute('GET /api/geo', {
     access: 'anyone',
-    area: 'Payments',
     summary: "The country of the caller's address, or nulls",
     reply: Type.Object({ country: Nullable(Type.String()), countryCode: Nullable(Type.String()) }),
     handle: async ({ request }) => (await countries.of(request)) ?? { country: null, countryCode: null },

@@ -27,8 +27,6 @@ import { paymentView } from './views.ts'
 
 type Deps = { config: GatewayConfig; countries: Countries; findUser: FindUser; payments: PaymentsClient }
 
-const area = 'Payments'
-
 /** Validated by the handler, since each field has a code of its own. */
 const TopUp = Type.Object({
   amount: Type.Optional(Type.Any()),
@@ -59,11 +57,8 @@ const topUpRefusals = [
 ] as const
 
 export const startPayment = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/payments',
+  publicRoute('POST /api/payments', {
     access: 'person',
-    area,
     summary: "Opens the card provider's checkout page; one dollar buys one credit",
     refusals: topUpRefusals,
     body: TopUp,
@@ -76,11 +71,8 @@ export const startPayment = (deps: Deps): PublicRoute =>
 
 /** Spec §7: a branch that the select never offers. */
 export const startAlternatePayment = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/payments/alternate',
+  publicRoute('POST /api/payments/alternate', {
     access: 'person',
-    area,
     summary: `The alternate provider, amount × ${ALTERNATE_RATE} in Naira; off unless its key is configured`,
     refusals: [...topUpRefusals, 'alternate_provider_off'],
     body: TopUp,
@@ -92,11 +84,8 @@ export const startAlternatePayment = (deps: Deps): PublicRoute =>
   })
 
 export const getSession = ({ payments }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/get-session',
+  publicRoute('GET /api/get-session', {
     access: 'person',
-    area,
     summary: 'What the success page reads about a checkout',
     refusals: ['session_id_required', 'session_not_found'],
     query: Type.Object({ session_id: Type.Optional(Type.String()) }),
@@ -110,11 +99,8 @@ export const getSession = ({ payments }: Deps): PublicRoute =>
   })
 
 export const listPayments = ({ payments }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/payments',
+  publicRoute('GET /api/payments', {
     access: 'person',
-    area,
     summary: "The caller's own payments, newest first",
     refusals: ['invalid_request', 'invalid_cursor'],
     query: Type.Object(pageQuery),
@@ -126,11 +112,8 @@ export const listPayments = ({ payments }: Deps): PublicRoute =>
   })
 
 export const getPayment = ({ payments }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/payments/:id',
+  publicRoute('GET /api/payments/:id', {
     access: 'person',
-    area,
     summary: "One of the caller's own payments",
     refusals: ['payment_not_found'],
     reply: Payment,
@@ -143,11 +126,8 @@ export const getPayment = ({ payments }: Deps): PublicRoute =>
   })
 
 export const openTransfer = ({ payments, countries }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/payments/naira-transfers',
+  publicRoute('POST /api/payments/naira-transfers', {
     access: 'person',
-    area,
     summary: 'Tells the operator that the caller made a bank transfer',
     refusals: ['not_offered', 'transfer_already_open'],
     guard: async (request) => {

@@ -23,11 +23,8 @@ export const webhooks = (deps: Deps): PublicRoute[] => [webhook(deps, 'stripe'),
 /** The raw bytes go to the payments service, which alone has the secret; no session, no rate limit. */
 function webhook({ payments, clock, config }: Deps, provider: keyof typeof SIGNATURES): PublicRoute {
   const [all, unread] = [inFlight(), inFlight()]
-  return publicRoute({
-    method: 'POST',
-    url: `/api/webhooks/${provider}`,
+  return publicRoute(`POST /api/webhooks/${provider}`, {
     access: 'anyone',
-    area: 'Payments',
     summary: `Events of ${provider}; 200 once stored`,
     refusals: ['bad_signature', 'malformed_json', 'body_too_large', 'request_timeout'],
     limit: 'none',

@@ -9,14 +9,9 @@ import { Reason } from './songs.ts'
 
 type Deps = ArchiveDeps & ClosingDeps
 
-const area = 'Operator'
-
 export const exportPerson = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/people/:id/export',
+  publicRoute('GET /api/operator/people/:id/export', {
     access: 'unlocked',
-    area,
     action: 'export-person',
     summary: "Everything that is kept of a person, as a ZIP; the id is the person's uid",
     guard: freshSignIn(deps),
@@ -29,11 +24,8 @@ export const exportPerson = (deps: Deps): PublicRoute =>
   })
 
 export const endSessionsOf = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'DELETE',
-    url: '/api/operator/people/:uid/sessions',
+  publicRoute('DELETE /api/operator/people/:uid/sessions', {
     access: 'unlocked',
-    area,
     action: 'end-sessions',
     summary: 'Ends all sessions of a person, as when a device was lost',
     refusals: ['user_not_found'],
@@ -46,11 +38,8 @@ export const endSessionsOf = (deps: Deps): PublicRoute =>
 
 /** Unlike a person's own request, not refused because of debts, credits or open payments: the operator has seen them. */
 export const closePerson = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/people/:id/close',
+  publicRoute('POST /api/operator/people/:id/close', {
     access: 'unlocked',
-    area,
     action: 'close-account',
     summary: "Closes a person's account for good, at their wish; the id is the person's uid",
     guard: freshSignIn(deps),

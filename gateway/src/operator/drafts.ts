@@ -20,23 +20,19 @@ type Deps = {
 
 /** What a music generator makes for the operator; delivered is what the operator chooses of it. */
 
-const DRAFTS = '/api/operator/songs/:id/drafts'
 const DEFAULT_COUNT = 2
 
 /** Before a body is read. */
 const whileOn = ({ config }: Deps) => ({
   access: 'unlocked' as const,
-  area: 'Operator',
   guard: async (): Promise<void> => {
     if (!config.generator) throw new AppError('generator_off')
   },
 })
 
 export const makeDrafts = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('POST /api/operator/songs/:id/drafts', {
     ...whileOn(deps),
-    method: 'POST',
-    url: DRAFTS,
     action: 'make-drafts',
     summary: 'Asks the music generator for drafts of a song, or once more for a part of a draft or of a take',
     refusals: [
@@ -75,10 +71,8 @@ const invalid = (path: string, message: string): AppError =>
   new AppError('invalid_request', { errors: [{ path, message }] })
 
 export const listDrafts = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('GET /api/operator/songs/:id/drafts', {
     ...whileOn(deps),
-    method: 'GET',
-    url: DRAFTS,
     action: 'list-drafts',
     summary: 'The drafts of a song, newest first',
     refusals: ['generator_off', 'song_not_found', 'invalid_cursor'],
@@ -92,10 +86,8 @@ export const listDrafts = (deps: Deps): PublicRoute =>
   })
 
 export const draftAudio = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('GET /api/operator/drafts/:id/audio', {
     ...whileOn(deps),
-    method: 'GET',
-    url: '/api/operator/drafts/:id/audio',
     action: 'play-draft',
     auditedOnce: true,
     summary: 'The audio of a ready draft, with ranges and conditions',
@@ -108,10 +100,8 @@ export const draftAudio = (deps: Deps): PublicRoute =>
   })
 
 export const removeDraft = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('DELETE /api/operator/drafts/:id', {
     ...whileOn(deps),
-    method: 'DELETE',
-    url: '/api/operator/drafts/:id',
     action: 'remove-draft',
     summary: 'Removes a draft; what the generator still makes of it is thrown away',
     refusals: ['generator_off', 'draft_not_found'],

@@ -58,11 +58,8 @@ const MadeField = Type.String({ description: 'JSON, as in the other kind of body
  * song takes are removed by storage's sweep. Checks come in the order that the operator can act on: the song first, then the files.
  */
 export const fulfilSong = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/songs/:id/fulfil',
+  publicRoute('POST /api/operator/songs/:id/fulfil', {
     access: 'unlocked',
-    area: 'Operator',
     action: 'fulfil-song',
     summary:
       'Both versions, as a form with version1 and version2 or as JSON naming finished uploads; makes the song ready',
@@ -117,11 +114,8 @@ export const fulfilSong = (deps: Deps): PublicRoute =>
 
 /** One or both versions again, as the owner asked: each becomes the newest take, the ones before stay. */
 export const deliverChanges = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/songs/:id/changes',
+  publicRoute('POST /api/operator/songs/:id/changes', {
     access: 'unlocked',
-    area: 'Operator',
     action: 'deliver-changes',
     summary:
       'The changes that were asked for, as a form with version1, version2 or both, or as JSON naming finished uploads',
@@ -165,11 +159,8 @@ export const deliverChanges = (deps: Deps): PublicRoute =>
   })
 
 export const replaceVersion = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'PUT',
-    url: '/api/operator/songs/:id/versions/:n',
+  publicRoute('PUT /api/operator/songs/:id/versions/:n', {
     access: 'unlocked',
-    area: 'Operator',
     action: 'replace-version',
     summary: 'Replaces one version of a ready song, as a form with file',
     refusals: [

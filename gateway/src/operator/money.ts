@@ -23,7 +23,6 @@ import { Reason } from './songs.ts'
 
 type Deps = ConfirmDeps & { credits: CreditsClient; findUser: FindUser; payments: PaymentsClient }
 
-const area = 'Operator'
 /** Validated by the handler, since it has codes of its own. */
 const Amount = Type.Optional(Type.Any())
 const Naira = Money('Naira', { minimum: fromCents(TRANSFER_MIN_KOBO) })
@@ -39,11 +38,8 @@ const Transfer = Type.Object({
 })
 
 export const listTransfers = ({ db, payments }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/transfers',
+  publicRoute('GET /api/operator/transfers', {
     access: 'unlocked',
-    area,
     action: 'list-transfers',
     summary: 'Bank transfers that wait to be confirmed or rejected',
     refusals: ['invalid_cursor'],
@@ -64,11 +60,8 @@ export const listTransfers = ({ db, payments }: Deps): PublicRoute =>
   })
 
 export const confirmTransfer = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/transfers/:id/confirm',
+  publicRoute('POST /api/operator/transfers/:id/confirm', {
     access: 'unlocked',
-    area,
     action: 'confirm-transfer',
     summary: 'The transfer arrived; amount in Naira',
     refusals: [
@@ -94,11 +87,8 @@ export const confirmTransfer = (deps: Deps): PublicRoute =>
   })
 
 export const rejectTransfer = ({ payments }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/transfers/:id/reject',
+  publicRoute('POST /api/operator/transfers/:id/reject', {
     access: 'unlocked',
-    area,
     action: 'reject-transfer',
     summary: 'The transfer did not arrive',
     refusals: ['invalid_request', 'transfer_not_found', 'transfer_already_settled'],
@@ -112,11 +102,8 @@ export const rejectTransfer = ({ payments }: Deps): PublicRoute =>
   })
 
 export const recordTransfer = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/transfers',
+  publicRoute('POST /api/operator/transfers', {
     access: 'unlocked',
-    area,
     action: 'record-transfer',
     summary: 'A transfer that arrived though its sender never said so; settled at once',
     refusals: [...UNCONFIRMED, 'invalid_amount', 'amount_too_low', 'user_not_found', 'ambiguous_account'],
@@ -140,11 +127,8 @@ export const recordTransfer = (deps: Deps): PublicRoute =>
 const Account = { uid: Type.Optional(Type.String({ minLength: 1 })), email: Type.Optional(Email) }
 
 export const adjustCredits = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/credits',
+  publicRoute('POST /api/operator/credits', {
     access: 'unlocked',
-    area,
     action: 'adjust-credits',
     summary: 'An adjustment by hand, also negative; for a uid or an e-mail address',
     refusals: [
@@ -188,11 +172,8 @@ export const adjustCredits = (deps: Deps): PublicRoute =>
   })
 
 export const refundPayment = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/payments/:id/refund',
+  publicRoute('POST /api/operator/payments/:id/refund', {
     access: 'unlocked',
-    area,
     action: 'refund-payment',
     summary: 'Refunds a card payment, in whole or in part',
     refusals: [

@@ -11,8 +11,6 @@ import { ACTIONS, auditView } from './audit-view.ts'
 
 type Deps = { credits: CreditsClient; db: Database; payments: PaymentsClient; songs: SongsClient }
 
-const area = 'Operator'
-
 /** A person without a user record here (the ledger still has the account) is listed without name and address. */
 const personAccount = (
   user: User | undefined,
@@ -27,11 +25,8 @@ const personAccount = (
 })
 
 export const listPeople = ({ db, credits }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/people',
+  publicRoute('GET /api/operator/people', {
     access: 'unlocked',
-    area,
     action: 'list-people',
     summary:
       'People with their balances, newest first; q: words of name and address in any order, their letters and digits alone, or a uid',
@@ -50,11 +45,8 @@ export const listPeople = ({ db, credits }: Deps): PublicRoute =>
   })
 
 export const listDebts = ({ db, credits }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/debts',
+  publicRoute('GET /api/operator/debts', {
     access: 'unlocked',
-    area,
     action: 'list-debts',
     summary: 'People who owe credits, most first',
     refusals: ['invalid_cursor'],
@@ -72,11 +64,8 @@ export const listDebts = ({ db, credits }: Deps): PublicRoute =>
   })
 
 export const listAllPayments = ({ db, payments }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/payments',
+  publicRoute('GET /api/operator/payments', {
     access: 'unlocked',
-    area,
     action: 'list-payments',
     summary: 'Payments of all people, newest first',
     refusals: ['invalid_cursor'],
@@ -96,11 +85,8 @@ export const listAllPayments = ({ db, payments }: Deps): PublicRoute =>
   })
 
 export const audit = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/audit',
+  publicRoute('GET /api/operator/audit', {
     access: 'unlocked',
-    area,
     action: 'list-audit',
     summary:
       'Every call of the operator, newest first, also refused ones; `kind` asks for changes, those of money or songs, or refused ones alone',

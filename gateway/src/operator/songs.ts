@@ -21,17 +21,13 @@ import { type ConfirmDeps, Confirmed, UNCONFIRMED, withConfirmedAmount } from '.
 
 type Deps = ConfirmDeps & { songs: SongsClient }
 
-const area = 'Operator'
 export const UNLOCKED = { isUnlocked: true }
 /** The operator's reason. */
 export const Reason = Type.String({ pattern: VISIBLE, maxLength: MAX_REASON })
 
 export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/songs',
+  publicRoute('GET /api/operator/songs', {
     access: 'unlocked',
-    area,
     action: 'list-songs',
     summary:
       'Songs of all people or of one, newest first. With `stage`: by promised time (`todo` with unpaid ones last), by when changes were asked for, or newest delivery first; its first page counts the songs of all stages. With `unread`: those with messages that the operator has not read',
@@ -65,11 +61,8 @@ export const listAllSongs = ({ songs, config }: Deps): PublicRoute =>
   })
 
 export const refundSong = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/songs/:id/refund',
+  publicRoute('POST /api/operator/songs/:id/refund', {
     access: 'unlocked',
-    area,
     action: 'refund-song',
     summary:
       'Gives the credits of a charged song back; its owner reads the reason. `delivered`: also of a ready one, which stays ready',

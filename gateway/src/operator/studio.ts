@@ -13,15 +13,11 @@ type Deps = ConfirmDeps & { songs: SongsClient }
 
 /** What the operator does with a request besides delivering it. */
 
-const area = 'Operator'
 const REFUSALS = ['song_not_found', 'song_closed', 'charge_pending'] as const
 
 export const startSong = ({ songs }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/songs/:id/start',
+  publicRoute('POST /api/operator/songs/:id/start', {
     access: 'unlocked',
-    area,
     action: 'start-song',
     summary: 'Takes a song into the studio: its owner can no longer change or cancel it',
     refusals: [...REFUSALS, 'song_not_pending', 'song_not_charged'],
@@ -36,11 +32,8 @@ export const startSong = ({ songs }: Deps): PublicRoute =>
   })
 
 export const releaseSong = ({ songs }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/songs/:id/release',
+  publicRoute('POST /api/operator/songs/:id/release', {
     access: 'unlocked',
-    area,
     action: 'release-song',
     summary: 'Puts a started song back',
     refusals: ['song_not_found', 'song_not_pending'],
@@ -52,11 +45,8 @@ export const releaseSong = ({ songs }: Deps): PublicRoute =>
   })
 
 export const declineSong = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/songs/:id/decline',
+  publicRoute('POST /api/operator/songs/:id/decline', {
     access: 'unlocked',
-    area,
     action: 'decline-song',
     summary: 'Declines a request; its credits come back, and its owner gets the reason',
     refusals: [...REFUSALS, ...UNCONFIRMED, 'song_already_ready'],
@@ -76,11 +66,8 @@ export const declineSong = (deps: Deps): PublicRoute =>
   })
 
 export const writeNote = ({ songs, config }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'PUT',
-    url: '/api/operator/songs/:id/note',
+  publicRoute('PUT /api/operator/songs/:id/note', {
     access: 'unlocked',
-    area,
     action: 'write-note',
     summary: 'A note that only the operator sees; empty is none',
     refusals: ['song_not_found', 'invalid_text'],
@@ -102,11 +89,8 @@ export const writeNote = ({ songs, config }: Deps): PublicRoute =>
   })
 
 export const stateMade = ({ songs, config }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'PUT',
-    url: '/api/operator/songs/:id/made',
+  publicRoute('PUT /api/operator/songs/:id/made', {
     access: 'unlocked',
-    area,
     action: 'state-made',
     summary: 'Says how the newest takes were made; a version that is absent stays as it is',
     refusals: ['song_not_found', 'song_closed', 'song_not_ready', 'invalid_text'],

@@ -8,15 +8,11 @@ import type { OperatorPassword } from './password.ts'
 
 type Deps = { config: GatewayConfig; operatorPassword: OperatorPassword; sessions: Sessions }
 
-const area = 'Operator'
 export const Password = Type.String({ maxLength: 1000 })
 
 export const unlock = ({ config, operatorPassword, sessions }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/unlock',
+  publicRoute('POST /api/operator/unlock', {
     access: 'operator',
-    area,
     action: 'unlock',
     summary:
       'Unlocks this session with the admin password, until 30 minutes pass without a call (of a browser: without a change or input), for 12 hours at most; the session gets another id',
@@ -32,11 +28,8 @@ export const unlock = ({ config, operatorPassword, sessions }: Deps): PublicRout
   })
 
 export const lock = ({ sessions }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/lock',
+  publicRoute('POST /api/operator/lock', {
     access: 'unlocked',
-    area,
     action: 'lock',
     summary: 'Locks this session again',
     refusals: ['operator_only', 'operator_locked'],

@@ -37,18 +37,11 @@ const UPLOAD_ANSWER = [
 ]
 
 /** tus 1.0: storage implements the protocol, the gateway the addresses. */
-export const uploads = (deps: Deps): PublicRoute[] =>
-  UPLOAD_CALLS.map((call) => upload(deps, { ...call, url: call.isOne ? `${BASE}/:id` : BASE }))
+export const uploads = (deps: Deps): PublicRoute[] => UPLOAD_CALLS.map((call) => upload(deps, call))
 
-const upload = (
-  deps: Deps,
-  { method, url, summary, status, document }: UploadCall & { readonly url: string },
-): PublicRoute =>
-  publicRoute({
-    method,
-    url,
+const upload = (deps: Deps, { method, isOne, summary, status, document }: UploadCall): PublicRoute =>
+  publicRoute(`${method} ${BASE}${isOne ? '/:id' : ''}`, {
     access: 'unlocked',
-    area: 'Operator',
     action: 'upload',
     summary,
     refusals: ['upload_failed', 'request_timeout'],

@@ -14,11 +14,8 @@ type Deps = {
 
 /** Public, since the pages of visitors fail too. */
 export const reportClientError = ({ db, clock, config, measures }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/client-errors',
+  publicRoute('POST /api/client-errors', {
     access: 'visitor',
-    area: 'About',
     summary: 'Reports an error in the web app to the operator',
     document: {
       description:

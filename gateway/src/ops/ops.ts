@@ -18,18 +18,14 @@ type Deps = AuditDeps & {
   sessions: Sessions
 }
 
-const area = 'Operations'
 /** The interval of updates to an open page. */
 const EVERY_MS = 2_500
 /** Open streams of one instance; an open page holds one. */
 const MOST_STREAMS = 20
 
 export const readOps = ({ readOps: read }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/operator/ops',
+  publicRoute('GET /api/operator/ops', {
     access: 'unlocked',
-    area,
     action: 'read-ops',
     summary: 'State of every service: health, queues, dead letters, mails, slow requests, errors, alerts',
     reply: Ops,
@@ -45,11 +41,8 @@ interface OpsStreams {
 /** The same at an interval, as server-sent events: one call in the audit, however long the page is open. */
 export function watchOps(deps: Deps): OpsStreams {
   const open = new Set<() => void>()
-  const route = publicRoute({
-    method: 'GET',
-    url: '/api/operator/ops/live',
+  const route = publicRoute('GET /api/operator/ops/live', {
     access: 'unlocked',
-    area,
     action: 'watch-ops',
     summary:
       'The same as server-sent events: one `ops` every few seconds, until the session is locked or ends',
@@ -97,11 +90,8 @@ function deadLetterOf(params: Readonly<Record<string, string>>): { service: Serv
 }
 
 export const replayDeadLetter = ({ ops }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/ops/dead-letters/:service/:id/replay',
+  publicRoute('POST /api/operator/ops/dead-letters/:service/:id/replay', {
     access: 'unlocked',
-    area,
     action: 'replay-dead-letter',
     summary: 'Handles an event that could not be handled again, and those that wait behind it',
     refusals: ['not_found', 'dead_letter_not_found', 'dead_letter_settled'],
@@ -115,11 +105,8 @@ export const replayDeadLetter = ({ ops }: Deps): PublicRoute =>
   })
 
 export const discardDeadLetter = ({ ops }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/ops/dead-letters/:service/:id/discard',
+  publicRoute('POST /api/operator/ops/dead-letters/:service/:id/discard', {
     access: 'unlocked',
-    area,
     action: 'discard-dead-letter',
     summary: 'Gives an event up; those that wait behind it are handled',
     refusals: ['not_found', 'dead_letter_not_found', 'dead_letter_settled', 'dead_letter_behind'],
@@ -133,11 +120,8 @@ export const discardDeadLetter = ({ ops }: Deps): PublicRoute =>
   })
 
 export const replayAllDeadLetters = ({ ops }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/ops/dead-letters/:service/replay',
+  publicRoute('POST /api/operator/ops/dead-letters/:service/replay', {
     access: 'unlocked',
-    area,
     action: 'replay-dead-letters',
     summary: 'Handles all events again that a service could not handle',
     refusals: ['not_found'],
@@ -151,11 +135,8 @@ export const replayAllDeadLetters = ({ ops }: Deps): PublicRoute =>
   })
 
 export const resendMail = ({ notifier }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/operator/ops/mails/:id/resend',
+  publicRoute('POST /api/operator/ops/mails/:id/resend', {
     access: 'unlocked',
-    area,
     action: 'resend-mail',
     summary: 'Sends a mail now, whatever became of it before',
     refusals: ['mail_not_found'],

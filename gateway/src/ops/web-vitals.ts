@@ -92,11 +92,8 @@ export const reportWebVitals = ({
 }: {
   measures: { readonly webVitals: Pick<WebVitals, 'record'> }
 }): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/web-vitals',
+  publicRoute('POST /api/web-vitals', {
     access: 'anyone',
-    area: 'About',
     summary: 'Reports how fast a page of the web app was in this browser',
     document: { description: 'Counted by the kind of page alone: nothing of the person or the browser.' },
     limit: 'web-vitals',

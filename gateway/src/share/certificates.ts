@@ -10,14 +10,9 @@ import { type CertificateDeps, drawCertificate } from './draw-certificate.ts'
 
 type Deps = CertificateDeps & { songs: SongsClient }
 
-const area = 'Licences'
-
 export const getCertificate = ({ certificates }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/certificates/:id',
+  publicRoute('GET /api/certificates/:id', {
     access: 'anyone',
-    area,
     summary: 'What a certificate is about, and whether it holds',
     limit: 'shared',
     refusals: ['certificate_not_found'],
@@ -29,11 +24,8 @@ export const getCertificate = ({ certificates }: Deps): PublicRoute =>
   })
 
 export const downloadCertificate = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/certificate.pdf',
+  publicRoute('GET /api/songs/:id/certificate.pdf', {
     access: 'person',
-    area,
     summary: 'The certificate of the newest takes, to print',
     limit: 'drawn',
     refusals: ['song_not_found', 'song_not_ready', 'song_not_charged'],

@@ -8,11 +8,8 @@ import { titleOf } from '../songs/views.ts'
 import { type CertificateDeps, drawCertificate, hasLicence } from './draw-certificate.ts'
 
 export const downloadSong = (deps: CertificateDeps & VisibleDeps & { calls: ServiceCall }): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/download',
+  publicRoute('GET /api/songs/:id/download', {
     access: 'person',
-    area: 'Songs',
     summary: 'A ZIP of both versions, lyrics, style, brief, how they were made and certificate',
     ofOthers: 'download-song',
     limit: 'drawn',

@@ -21,16 +21,12 @@ type AudioDeps = OpenDeps & { calls: ServiceCall; clock: Clock; config: GatewayC
  * ended is dead at once; nothing here is kept by caches without asking.
  */
 
-const area = 'Links'
 const AUDIO_OF_LINKS = { name: 'audio-links', most: 20 }
 const refusals = ['share_not_found', 'share_ended'] as const
 
 export const sharedSong = (deps: OpenDeps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/shares/:id',
+  publicRoute('GET /api/shares/:id', {
     access: 'anyone',
-    area,
     summary: 'The song of a link, by its token',
     limit: 'shared',
     refusals,
@@ -40,11 +36,8 @@ export const sharedSong = (deps: OpenDeps): PublicRoute =>
 
 export const sharedAudio = (deps: AudioDeps): PublicRoute => {
   const plays = createPlays(deps)
-  return publicRoute({
-    method: 'GET',
-    url: '/api/shares/:id/versions/:n',
+  return publicRoute('GET /api/shares/:id/versions/:n', {
     access: 'anyone',
-    area,
     summary: 'The audio of a link, with ranges and conditions; for saving where its owner allows that',
     refusals: ['too_many_requests', ...refusals, 'download_not_allowed'],
     query: Type.Object({ download: Type.Optional(OneOf('1', '0')) }),
@@ -67,11 +60,8 @@ export const sharedAudio = (deps: AudioDeps): PublicRoute => {
 }
 
 export const sharedWaveform = (deps: OpenDeps & { storage: StorageClient }): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/shares/:id/versions/:n/waveform',
+  publicRoute('GET /api/shares/:id/versions/:n/waveform', {
     access: 'anyone',
-    area,
     summary: 'Duration, peaks and loudness of a version of a link',
     limit: 'shared',
     refusals: [...refusals, 'waveform_not_ready'],

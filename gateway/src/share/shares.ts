@@ -12,14 +12,9 @@ type Deps = { clock: Clock; config: GatewayConfig; shares: SharesClient; songs: 
 
 /** Links by which people without an account hear a song: what its owner does with them. */
 
-const area = 'Links'
-
 export const createShare = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/songs/:id/shares',
+  publicRoute('POST /api/songs/:id/shares', {
     access: 'person',
-    area,
     summary: 'Makes a link by which anyone hears the song',
     refusals: ['song_not_found', 'song_not_ready', 'song_not_charged', 'too_many_shares'],
     body: NewShare,
@@ -43,11 +38,8 @@ export const createShare = (deps: Deps): PublicRoute =>
   })
 
 export const listShares = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/shares',
+  publicRoute('GET /api/songs/:id/shares', {
     access: 'person',
-    area,
     summary: 'The links to a song, newest first, ended ones too',
     refusals: ['song_not_found', 'invalid_cursor'],
     query: Type.Object(pageQuery),
@@ -61,11 +53,8 @@ export const listShares = (deps: Deps): PublicRoute =>
   })
 
 export const endShare = ({ shares }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'DELETE',
-    url: '/api/shares/:id',
+  publicRoute('DELETE /api/shares/:id', {
     access: 'person',
-    area,
     summary: 'Ends a link, for everybody and at once; twice is once',
     refusals: ['share_not_found'],
     status: 204,

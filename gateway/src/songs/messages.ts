@@ -13,11 +13,8 @@ type Deps = VisibleDeps & { messages: MessagesClient }
 /** What owner and operator write to each other about a song. */
 
 export const listMessages = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/messages',
+  publicRoute('GET /api/songs/:id/messages', {
     access: 'person',
-    area: 'Songs',
     summary: 'What owner and operator wrote about a song, newest first',
     ofOthers: 'read-messages',
     refusals: ['song_not_found', 'invalid_cursor'],
@@ -31,7 +28,6 @@ export const listMessages = (deps: Deps): PublicRoute =>
   })
 
 const WRITING = {
-  method: 'POST',
   refusals: ['invalid_request', 'invalid_text', 'song_not_found', 'messages_closed', 'too_many_messages'],
   body: Type.Object({
     text: Type.String({ description: `at most ${MAX_MESSAGE} code points, not blank` }),
@@ -41,22 +37,18 @@ const WRITING = {
 } as const
 
 export const writeMessage = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('POST /api/songs/:id/messages', {
     ...WRITING,
-    url: '/api/songs/:id/messages',
     access: 'person',
-    area: 'Songs',
     summary: 'The owner of a song writes to the operator',
     handle: (call) =>
       write(deps, call, 'owner', async () => ownSong(deps, personOf(call.request), call.params['id'])),
   })
 
 export const writeMessageAsOperator = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('POST /api/operator/songs/:id/messages', {
     ...WRITING,
-    url: '/api/operator/songs/:id/messages',
     access: 'unlocked',
-    area: 'Operator',
     action: 'write-message',
     summary: 'Writes to the owner of a song',
     handle: (call) =>
@@ -78,18 +70,15 @@ async function write(
 }
 
 const READING = {
-  method: 'POST',
   refusals: ['invalid_request', 'song_not_found'],
   body: Type.Object({ before: GivenTime }),
   status: 204,
 } as const
 
 export const readMessages = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('POST /api/songs/:id/messages/read', {
     ...READING,
-    url: '/api/songs/:id/messages/read',
     access: 'person',
-    area: 'Songs',
     summary: 'Marks what the operator wrote up to a time as read, inclusive',
     handle: async ({ request, params, body: { before } }) => {
       const { id } = await ownSong(deps, personOf(request), params['id'])
@@ -98,11 +87,9 @@ export const readMessages = (deps: Deps): PublicRoute =>
   })
 
 export const readMessagesAsOperator = (deps: Deps): PublicRoute =>
-  publicRoute({
+  publicRoute('POST /api/operator/songs/:id/messages/read', {
     ...READING,
-    url: '/api/operator/songs/:id/messages/read',
     access: 'unlocked',
-    area: 'Operator',
     action: 'read-messages',
     summary: 'Marks what the owner wrote up to a time as read, inclusive',
     handle: async ({ params, body: { before } }) => {

@@ -12,11 +12,8 @@ export const nextPromise = ({ clock, songs }: { clock: Clock; songs: SongsClient
       throw new Unavailable('songs', error)
     }),
   )
-  return publicRoute({
-    method: 'GET',
-    url: '/api/promise',
+  return publicRoute('GET /api/promise', {
     access: 'anyone',
-    area: 'Songs',
     summary: 'When a song would be ready that is charged now; the same for everybody',
     reply: NextPromise,
     handle: async ({ reply }) => {

@@ -23,14 +23,9 @@ type Deps = { config: GatewayConfig; songs: SongsClient }
 
 /** What the owner of a song can do with it. */
 
-const area = 'Songs'
-
 export const cancelSong = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/songs/:id/cancel',
+  publicRoute('POST /api/songs/:id/cancel', {
     access: 'person',
-    area,
     summary: 'Takes a request back before it is started, or when it is late; its credits come back',
     refusals: ['song_not_found', 'song_closed', 'song_already_ready', 'song_started', 'charge_pending'],
     ...NO_FIELDS,
@@ -43,11 +38,8 @@ export const cancelSong = (deps: Deps): PublicRoute =>
   })
 
 export const changeSong = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'PATCH',
-    url: '/api/songs/:id',
+  publicRoute('PATCH /api/songs/:id', {
     access: 'person',
-    area,
     summary: 'Other lyrics or style while it is not started; title and marks of the album at any time',
     refusals: [
       'invalid_request',
@@ -87,11 +79,8 @@ export const changeSong = (deps: Deps): PublicRoute =>
   })
 
 export const askChanges = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/songs/:id/changes',
+  publicRoute('POST /api/songs/:id/changes', {
     access: 'person',
-    area,
     summary: 'Asks once for changes of a delivered song, with notes at times of a version',
     refusals: [
       'invalid_request',
@@ -115,11 +104,8 @@ export const askChanges = (deps: Deps): PublicRoute =>
   })
 
 export const acceptSong = (deps: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/songs/:id/accept',
+  publicRoute('POST /api/songs/:id/accept', {
     access: 'person',
-    area,
     summary: 'Says that a delivered song is as it should be; after the time for changes it counts as said',
     refusals: ['song_not_found', 'song_closed', 'song_not_ready', 'changes_asked'],
     ...NO_FIELDS,

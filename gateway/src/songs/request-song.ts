@@ -23,11 +23,8 @@ import { songView } from './views.ts'
 type Deps = { config: GatewayConfig; songReads: SongReads; songs: SongsClient }
 
 export const requestSong = ({ config, songs, songReads }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'POST',
-    url: '/api/songs',
+  publicRoute('POST /api/songs', {
     access: 'person',
-    area: 'Songs',
     summary: `Asks for a song; ${SONG_PRICE_CREDITS} credits are taken when they are there`,
     refusals: [
       'lyrics_and_style_required',

@@ -69,11 +69,8 @@ export const audioDocument: Documentation = {
 }
 
 export const songAudio = (deps: AudioDeps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/versions/:n',
+  publicRoute('GET /api/songs/:id/versions/:n', {
     access: 'person',
-    area: 'Songs',
     summary:
       'The audio of version 1 or 2, with ranges and conditions; inline, or for saving; with inside=1 never from the object store itself',
     ofOthers: ({ download }) => (download === '1' ? 'download-song' : 'play-song'),
@@ -148,11 +145,8 @@ export function sendAudio(reply: FastifyReply, answer: CallReply): Promise<Sent>
 }
 
 export const songWaveform = (deps: VisibleDeps & { storage: StorageClient }): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id/versions/:n/waveform',
+  publicRoute('GET /api/songs/:id/versions/:n/waveform', {
     access: 'person',
-    area: 'Songs',
     summary: 'Duration, peaks and loudness of a version',
     ofOthers: 'read-song',
     refusals: ['song_not_found', 'waveform_not_ready'],

@@ -20,11 +20,8 @@ export type VisibleDeps = AuditDeps & { songs: SongsClient }
 const SEARCHES = { name: 'search', most: 2 }
 
 export const listSongs = ({ songs, kv, config }: Deps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs',
+  publicRoute('GET /api/songs', {
     access: 'person',
-    area: 'Songs',
     summary: "The caller's own songs, newest first or by title",
     limit: ({ q }) => (q ? 'search' : 'none'), // a list without a phrase is a read like any other
     refusals: ['invalid_request', 'invalid_cursor'],
@@ -57,11 +54,8 @@ export const listSongs = ({ songs, kv, config }: Deps): PublicRoute =>
   })
 
 export const getSong = (deps: VisibleDeps & { config: GatewayConfig; findUser: FindUser }): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/songs/:id',
+  publicRoute('GET /api/songs/:id', {
     access: 'person',
-    area: 'Songs',
     summary: 'One song',
     ofOthers: 'read-song',
     refusals: ['song_not_found'],

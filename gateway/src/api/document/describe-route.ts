@@ -29,6 +29,28 @@ const SECURITY: Readonly<Record<Access, (typeof SESSION)[]>> = {
   unlocked: [SESSION],
 }
 
+/** The section of the document that a path is in: that of the first pattern. */
+const AREAS: readonly (readonly [paths: RegExp, area: string])[] = [
+  [/^\/api\/operator\/ops/, 'Operations'],
+  [/^\/api\/operator/, 'Operator'],
+  [/^\/api\/account/, 'Account'],
+  [/^\/api\/(auth|me|sessions)\b/, 'Session and identity'],
+  [/^\/api\/(songs\/:id\/)?shares/, 'Links'],
+  [/^\/api\/(songs\/:id\/)?certificate/, 'Licences'],
+  [/^\/api\/(songs|promise)/, 'Songs'],
+  [/^\/api\/(notices|preferences|push)/, 'Notices'],
+  [/^\/api\/credits/, 'Credits'],
+  [/^\/api\/(payment|get-session|geo|webhooks)/, 'Payments'],
+  [/^\/api\/live/, 'Live updates'],
+  [/^\/api\/(legal|client-errors|web-vitals|docs|openapi)/, 'About'],
+]
+
+function areaOf(url: string): string {
+  const [, area] = AREAS.find(([paths]) => paths.test(url)) ?? []
+  if (area === undefined) throw new Error(`${url} is in no section of the document`)
+  return area
+}
+
 /** Marks an operation whose body may be left out, until the document is complete: the plugin calls every body required. */
 export const BODY_OPTIONAL = 'x-body-optional'
 
@@ -48,7 +70,7 @@ export const describeRoute: SwaggerTransform = ({ schema, url, route }) => {
     operationId: operationId(method, url),
     summary: spec.summary,
     description: [spec.document?.description, CALLERS[spec.access]].filter(Boolean).join(' '),
-    tags: [spec.area],
+    tags: [areaOf(url)],
     security: SECURITY[spec.access],
     ...(spec.query && { querystring: spec.query }),
     ...(params.length > 0 && { params: Type.Object(Object.fromEntries(params)) }),

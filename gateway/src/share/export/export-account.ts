@@ -20,11 +20,8 @@ export const archiveDocument: Documentation = {
 }
 
 export const exportAccount = (deps: ArchiveDeps): PublicRoute =>
-  publicRoute({
-    method: 'GET',
-    url: '/api/account/export',
+  publicRoute('GET /api/account/export', {
     access: 'person',
-    area: 'Account',
     summary: 'Everything that is kept of the caller, as a ZIP',
     head: false,
     guard: freshSignIn(deps),
