@@ -15,7 +15,6 @@ export {
   text,
   trialSetting,
   url,
-  type Values,
   writeSetting,
 } from './config.ts'
 export {
