@@ -1,64 +1,28 @@
-import { ANY, quantiles, row, series, stat } from './panels.ts'
+import { ANY, emitted, quantiles, row, series, share, stat, sumOf } from './panels.ts'
+
+const charges = (outcome: string): string => sumOf(`prelude_song_charges_total{outcome="${outcome}"}`)
 
 /** What people do, pay and wait for. */
 export const business = [
   row('The last 24 hours'),
-  stat('Sign-ins, a day', 'short', 'sum(increase(prelude_sign_ins_total{outcome="ok"}[1d]))'),
-  stat('New users, a day', 'short', 'sum(increase(prelude_events_emitted_total{type="UserRegistered"}[1d]))'),
-  stat(
-    'Songs requested, a day',
-    'short',
-    'sum(increase(prelude_events_emitted_total{type="SongRequested"}[1d]))',
-  ),
-  stat(
-    'Songs fulfilled, a day',
-    'short',
-    'sum(increase(prelude_events_emitted_total{type="SongFulfilled"}[1d]))',
-  ),
-  stat('Payments, a day', 'short', 'sum(increase(prelude_payments_succeeded_total[1d]))'),
-  stat(
-    'Credits bought, a day',
-    'suffix:credits',
-    'sum(increase(prelude_payments_credits_total{flow="paid"}[1d]))',
-  ),
+  stat('Sign-ins, a day', 'short', sumOf('prelude_sign_ins_total{outcome="ok"}')),
+  stat('New users, a day', 'short', emitted('UserRegistered')),
+  stat('Songs requested, a day', 'short', emitted('SongRequested')),
+  stat('Songs fulfilled, a day', 'short', emitted('SongFulfilled')),
+  stat('Payments, a day', 'short', sumOf('prelude_payments_succeeded_total')),
+  stat('Credits bought, a day', 'suffix:credits', sumOf('prelude_payments_credits_total{flow="paid"}')),
   row('Conversion'),
-  stat(
-    'Charged immediately, share of requests',
-    'percentunit',
-    'clamp_max(sum(increase(prelude_song_charges_total{outcome="charged"}[1d])) / (sum(increase(prelude_events_emitted_total{type="SongRequested"}[1d])) > 0), 1) or vector(0)',
-    { w: 8 },
-  ),
-  stat(
-    'Charged later, share of declined',
-    'percentunit',
-    'clamp_max(sum(increase(prelude_song_charges_total{outcome="charged_later"}[1d])) / (sum(increase(prelude_song_charges_total{outcome="declined"}[1d])) > 0), 1) or vector(0)',
-    { w: 8 },
-  ),
-  stat(
+  share('Charged immediately, share of requests', charges('charged'), emitted('SongRequested')),
+  share('Charged later, share of declined', charges('charged_later'), charges('declined')),
+  share(
     'Succeeded, share of payments started',
-    'percentunit',
-    'clamp_max(sum(increase(prelude_payments_succeeded_total[1d])) / (sum(increase(prelude_payments_started_total[1d])) > 0), 1) or vector(0)',
-    { w: 8 },
+    sumOf('prelude_payments_succeeded_total'),
+    sumOf('prelude_payments_started_total'),
   ),
   row('Fulfilment'),
-  stat(
-    'Late, share of songs fulfilled',
-    'percentunit',
-    'clamp_max(sum(increase(prelude_events_emitted_total{type="SongLate"}[1d])) / (sum(increase(prelude_events_emitted_total{type="SongFulfilled"}[1d])) > 0), 1) or vector(0)',
-    { w: 8 },
-  ),
-  stat(
-    'Changes asked for, share of songs fulfilled',
-    'percentunit',
-    'clamp_max(sum(increase(prelude_events_emitted_total{type="ChangesAsked"}[1d])) / (sum(increase(prelude_events_emitted_total{type="SongFulfilled"}[1d])) > 0), 1) or vector(0)',
-    { w: 8 },
-  ),
-  stat(
-    'Cancelled or declined, share of requests',
-    'percentunit',
-    'clamp_max(sum(increase(prelude_events_emitted_total{type="SongClosed"}[1d])) / (sum(increase(prelude_events_emitted_total{type="SongRequested"}[1d])) > 0), 1) or vector(0)',
-    { w: 8 },
-  ),
+  share('Late, share of songs fulfilled', emitted('SongLate'), emitted('SongFulfilled')),
+  share('Changes asked for, share of songs fulfilled', emitted('ChangesAsked'), emitted('SongFulfilled')),
+  share('Cancelled or declined, share of requests', emitted('SongClosed'), emitted('SongRequested')),
   series(
     'Charge outcomes, an hour',
     'short',
@@ -68,13 +32,13 @@ export const business = [
   series(
     'Time to fulfil, within 7 days',
     's',
-    quantiles('increase(prelude_song_fulfilment_duration_seconds_bucket[7d])', 0.5, 0.9),
+    quantiles('increase(prelude_song_fulfilment_duration_seconds_bucket[7d])', [0.5, 0.9]),
     { colors: ['green', 'yellow'] },
   ),
   series(
     'Share of the promised time used, within 7 days',
     'percentunit',
-    quantiles('increase(prelude_song_promise_used_ratio_bucket[7d])', 0.5, 0.9),
+    quantiles('increase(prelude_song_promise_used_ratio_bucket[7d])', [0.5, 0.9]),
     { softMax: 1, colors: ['green', 'yellow'] },
   ),
   series(
@@ -114,7 +78,7 @@ export const business = [
     { softMax: 1 },
   ),
   row('Payments'),
-  stat('Suspicious, a day', 'short', 'sum(increase(prelude_payments_suspicious_total[1d]))', {
+  stat('Suspicious, a day', 'short', sumOf('prelude_payments_suspicious_total'), {
     w: 8,
     red: ANY,
     alert: 'PreludePaymentSuspicious',

@@ -174,8 +174,18 @@ export const states = (
   }
 }
 
+/** How much counters grew within a day, over all instances. */
+export const sumOf = (counters: string): string => `sum(increase(${counters}[1d]))`
+
+/** How many events of a type were emitted within a day. */
+export const emitted = (type: string): string => sumOf(`prelude_events_emitted_total{type="${type}"}`)
+
+/** A share of a day, which late or repeated counts may raise above 1; 0 of nothing. */
+export const share = (title: string, part: string, whole: string): Unplaced =>
+  stat(title, 'percentunit', `clamp_max(${part} / (${whole} > 0), 1) or vector(0)`, { w: 8 })
+
 /** Quantiles of the rates of buckets, `p50` and so on. */
-export const quantiles = (buckets: string, ...shares: readonly number[]): Queries =>
+export const quantiles = (buckets: string, shares: readonly number[] = [0.5, 0.9, 0.99]): Queries =>
   Object.fromEntries(
     shares.map((share) => [`p${share * 100}`, `histogram_quantile(${share}, sum by (le) (${buckets}))`]),
   )
@@ -184,7 +194,7 @@ export const quantiles = (buckets: string, ...shares: readonly number[]): Querie
 export function requestDurations(metric: string, labels: string): readonly Unplaced[] {
   const buckets = `rate(${metric}_bucket{${labels}}[$__rate_interval])`
   return [
-    series('Duration of requests', 's', quantiles(buckets, 0.5, 0.9, 0.99), {
+    series('Duration of requests', 's', quantiles(buckets), {
       colors: ['green', 'yellow', 'orange'],
     }),
     series(

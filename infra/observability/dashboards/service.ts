@@ -84,12 +84,7 @@ export const service = [
   series(
     'Duration of handling',
     's',
-    quantiles(
-      'rate(prelude_event_handling_duration_seconds_bucket{service="$service"}[$__rate_interval])',
-      0.5,
-      0.9,
-      0.99,
-    ),
+    quantiles('rate(prelude_event_handling_duration_seconds_bucket{service="$service"}[$__rate_interval])'),
     { w: 6, colors: ['green', 'yellow', 'orange'] },
   ),
   series(
@@ -139,12 +134,7 @@ export const service = [
   series(
     'Duration of calls',
     's',
-    quantiles(
-      'rate(prelude_dependency_call_duration_seconds_bucket{service="$service"}[$__rate_interval])',
-      0.5,
-      0.9,
-      0.99,
-    ),
+    quantiles('rate(prelude_dependency_call_duration_seconds_bucket{service="$service"}[$__rate_interval])'),
     { w: 12, colors: ['green', 'yellow', 'orange'] },
   ),
 ]
