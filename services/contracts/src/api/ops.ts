@@ -12,8 +12,10 @@ export const DependencyState = Type.Object({
   name: Type.String(),
   /** `degraded`: work waits, requests go on; `down`: this service cannot answer without it. */
   state: OneOf('ok', 'degraded', 'down'),
+  /** As far as the instance has seen. */
   since: Time,
 })
+export type DependencyState = Static<typeof DependencyState>
 
 /** One running process of a service, as it last reported. */
 export const InstanceReport = Type.Object({

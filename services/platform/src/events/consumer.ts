@@ -18,25 +18,7 @@ import {
   workOf,
 } from './retry.ts'
 
-export interface Consumer {
-  /**
-   * Resolves when each message is handled, was handled before, or is parked. Rejects when another consumer has moved the
-   * cursor meanwhile, and when stopped.
-   */
-  receive(batch: Batch, attempting?: () => void): Promise<void>
-  /** Where to go on reading a topic that is one partition. */
-  position(topic: Topic): Promise<number>
-  /** A topic that is one partition was read to its end: stores a cursor that has lagged behind ignored events for long enough. */
-  atEnd(topic: Topic): Promise<void>
-  /** Runs the handler of one event; throws what it throws. Answers false for one that has none here. */
-  handle(tx: Tx, event: EventEnvelope): Promise<boolean>
-  /** The types and versions of events that have a handler. */
-  readonly handled: readonly Pick<EventEnvelope, 'type' | 'version'>[]
-  /** A current batch that fails is not retried. */
-  abort(): void
-  /** Stores the cursors that lag only behind ignored events. Call it after the last batch. */
-  close(): Promise<void>
-}
+export type Consumer = ReturnType<typeof createConsumer>
 
 export interface ConsumerOptions {
   readonly service: ServiceName
@@ -61,7 +43,7 @@ const nameOf = ({ topic, partition }: Pick<Partition, 'topic' | 'partition'>): s
  * halved until the event that fails is alone; it is retried while the cause is temporary, else it becomes a dead letter and
  * its key is parked, so that order holds and other keys flow. An event that is not for this service is ignored.
  */
-export function createConsumer(options: ConsumerOptions): Consumer {
+export function createConsumer(options: ConsumerOptions) {
   const { db, logger, longStatementTimeoutMs = LONG_STATEMENT_TIMEOUT_MS } = options
   const handling = createHandling(options.service, options.subscribers)
   /** Of each topic and partition; unknown ones are read from the database. */
@@ -203,7 +185,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   }
 
   return {
-    receive: async (batch, attempting = () => {}) => {
+    /**
+     * Resolves when each message is handled, was handled before, or is parked. Rejects when another consumer has moved the
+     * cursor meanwhile, and when stopped.
+     */
+    receive: async (batch: Batch, attempting: () => void = () => {}): Promise<void> => {
       try {
         await receive(batch, attempting)
       } catch (error) {
@@ -211,23 +197,29 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         throw error
       }
     },
-    position: async (topic) => {
+    /** Where to go on reading a topic that is one partition. */
+    position: async (topic: Topic): Promise<number> => {
       const partition = wholeLog(topic)
       known.delete(nameOf(partition))
       return (await progressOf(partition)).stored
     },
-    atEnd: async (topic) => storeIfDue(await progressOf(wholeLog(topic))),
-    handle: async (tx, event) => {
+    /** A topic that is one partition was read to its end: stores a cursor that has lagged behind ignored events for long enough. */
+    atEnd: async (topic: Topic): Promise<void> => storeIfDue(await progressOf(wholeLog(topic))),
+    /** Runs the handler of one event; throws what it throws. Answers false for one that has none here. */
+    handle: async (tx: Tx, event: EventEnvelope): Promise<boolean> => {
       if (!handling.concerns(event)) return true
       if (!handling.hasHandler(event)) return false
       await context.run({ correlationId: event.correlationId }, () => handling.handle(tx, [event]))
       return true
     },
-    handled: options.subscribers.map(({ event }) => event),
-    abort: () => {
+    /** The types and versions of events that have a handler. */
+    handled: options.subscribers.map(({ event: { type, version } }) => ({ type, version })),
+    /** A current batch that fails is not retried. */
+    abort: (): void => {
       stopped = true
     },
-    close: async () => {
+    /** Stores the cursors that lag only behind ignored events. Call it after the last batch. */
+    close: async (): Promise<void> => {
       const storing = [...known.values()].map((progress) => storeProgress(db, progress, performance.now()))
       await Promise.allSettled(storing) // another consumer may have moved one
     },

@@ -30,7 +30,8 @@ export interface Subscriber {
  */
 export const on = <E extends EventDefinition>(event: E, handle: Handler<E>): Subscriber =>
   subscriber(event, false, async (events, tx) => {
-    for (const one of events) await inContextOf(one, () => handle(one, tx))
+    // log lines and events of the handler have the correlation id of the event
+    for (const one of events) await context.run({ correlationId: one.correlationId }, () => handle(one, tx))
   })
 
 /** The same for a batch handler. */
@@ -42,7 +43,3 @@ const subscriber = <E extends EventDefinition>(
   isBatch: boolean,
   handle: BatchHandler<E>,
 ): Subscriber => ({ event, isBatch, handle: handle as unknown as BatchHandler<EventDefinition> })
-
-/** Log lines and events of `work` have the correlation id of the event. */
-const inContextOf = <T>({ correlationId }: EventEnvelope, work: () => Promise<T>): Promise<T> =>
-  context.run({ correlationId }, work)

@@ -24,21 +24,7 @@ export class LogTruncated extends Error {
   }
 }
 
-/** Reads the event log of one service in the order of positions, without holes. */
-export interface LogReader {
-  /** At most 250 events after this position. No event before them can still be committed. Errors: LogTruncated. */
-  after(position: number): Promise<readonly EventEnvelope[]>
-  /** Something may have been appended: the next call reads the table again. */
-  markStale(): void
-  /** This process has committed these events: they are delivered from memory where they follow the last one that was read. */
-  append(appended?: Appended): void
-  /** After an error, which may be a failover: the next call reads the table before it answers from memory. */
-  invalidate(): void
-  /** A position shortly before the end of the log, all of whose predecessors are final. */
-  newest(): Promise<number>
-  /** How many events follow this position, at most 10,000 are counted, and when the first one was emitted. */
-  backlog(position: number): Promise<Backlog>
-}
+export type LogReader = ReturnType<typeof logReader>
 
 /** A position is missing below `position`. When every transaction with an id below `xid` has ended, the gap is final. */
 interface Hole {
@@ -120,7 +106,8 @@ function recentEvents(most: number) {
 }
 
 /**
- * One reader a topic and process, shared by its consumers.
+ * Reads the event log of one service in the order of positions, without holes. One reader a topic and process, shared by its
+ * consumers.
  *
  * A missing position is a transaction still under way or one that was rolled back. Every transaction has its id before it
  * draws a position (append_events). So a transaction that drew a position below a visible one has a lower id than one assigned
@@ -128,7 +115,7 @@ function recentEvents(most: number) {
  * missing does not exist. (`pg_snapshot_xmax` would not do instead of a new id: it is the id after the last *completed*
  * transaction, and open ones can lie beyond it.)
  */
-export function logReader(db: Query, topic: Topic): LogReader {
+export function logReader(db: Query, topic: Topic) {
   const log = `${ownerOf(topic)}.event`
   /** The log is final up to this position. `id`: of the event there; undefined when the position came from a consumer. */
   let head: { readonly position: number; readonly id: string | undefined } = { position: 0, id: undefined }
@@ -230,7 +217,8 @@ export function logReader(db: Query, topic: Topic): LogReader {
   }
 
   return {
-    after: async (position) => {
+    /** At most 250 events after this position. No event before them can still be committed. Errors: LogTruncated. */
+    after: async (position: number): Promise<readonly EventEnvelope[]> => {
       raiseTo(position)
       while ((stale || advancing) && (verified < invalidated || position >= head.position)) {
         advancing ??= advance()
@@ -244,10 +232,12 @@ export function logReader(db: Query, topic: Topic): LogReader {
       if (position >= head.position) return []
       return recent.after(position, MOST_READ) ?? (await read(position, head.position)).rows.map(eventOf)
     },
-    markStale: () => {
+    /** Something may have been appended: the next call reads the table again. */
+    markStale: (): void => {
       stale = true
     },
-    append: (appended) => {
+    /** This process has committed these events: they are delivered from memory where they follow the last one that was read. */
+    append: (appended?: Appended): void => {
       // the event before them is the last one that was read, by its id: so it is the same log, also after a failover, and no
       // position between them can still appear
       if (!appended || appended.before !== head.id) {
@@ -264,18 +254,21 @@ export function logReader(db: Query, topic: Topic): LogReader {
       recent.add(added)
       head = { position, id: added.at(-1)?.id }
     },
-    invalidate: () => {
+    /** After an error, which may be a failover: the next call reads the table before it answers from memory. */
+    invalidate: (): void => {
       stale = true
       invalidated += 1
     },
-    newest: async () => {
+    /** A position shortly before the end of the log, all of whose predecessors are final. */
+    newest: async (): Promise<number> => {
       const sql = `select coalesce(max(position), 0) as last from ${log}`
       const last = (await db.query<{ last: number }>(sql)).rows[0]?.last ?? 0
       const xid = await assignXid()
       while ((await oldestXid()) < xid) await delay(LONGEST_PAUSE_MS)
       return Math.max(0, last - REWIND)
     },
-    backlog: async (position) => {
+    /** How many events follow this position, at most 10,000 are counted, and when the first one was emitted. */
+    backlog: async (position: number): Promise<Backlog> => {
       const { rows } = await db.query<Backlog>(
         `select count(*) as events, min(at) as "oldestAt"
          from (select at from ${log} where position > $1 order by position limit $2) waiting`,

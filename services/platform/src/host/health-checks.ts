@@ -1,3 +1,4 @@
+import type { DependencyState } from '@prelude/contracts'
 import { gauge, type Logger, type Measures } from '../observability/index.ts'
 import { type Clock, ClocksDiffer } from '../clock.ts'
 import type { Query } from '../database/index.ts'
@@ -14,24 +15,15 @@ export interface Dependency {
   readonly needed: boolean
 }
 
-export type State = 'ok' | 'degraded' | 'down'
-
-export interface Checked {
-  readonly name: string
-  readonly state: State
-  /** Since when it has this state, as far as this process has seen (ms since the epoch). */
-  readonly since: number
-}
-
 export type HealthChecks = ReturnType<typeof createHealthChecks>
 
 /** Pings what a service depends on. */
 export function createHealthChecks(dependencies: readonly Dependency[], clock: Clock) {
-  let last: readonly Checked[] = []
-  let asked: { at: number; answer: Promise<readonly Checked[]> } | undefined
-  const now = async (): Promise<readonly Checked[]> => {
+  let last: readonly DependencyState[] = []
+  let asked: { at: number; answer: Promise<readonly DependencyState[]> } | undefined
+  const now = async (): Promise<readonly DependencyState[]> => {
     const answer = Promise.all(
-      dependencies.map(async (one): Promise<Checked> => {
+      dependencies.map(async (one): Promise<DependencyState> => {
         const state = await stateOf(one)
         const before = last.find(({ name }) => name === one.name)
         return before?.state === state ? before : { name: one.name, state, since: clock.now() }
@@ -67,11 +59,9 @@ export function clockDependency(db: Query, clock: Clock, logger: Logger): Depend
 }
 
 export function dependencyMeasures({ lately }: HealthChecks): Measures {
-  const up = gauge({
-    name: 'prelude_dependency_up',
-    help: '1 when a server or provider that this service uses answers.',
-    labelNames: ['dependency'],
-  })
+  const up = gauge('prelude_dependency_up', '1 when a server or provider that this service uses answers.', [
+    'dependency',
+  ])
   return {
     metrics: [up],
     read: async () => {
@@ -80,7 +70,7 @@ export function dependencyMeasures({ lately }: HealthChecks): Measures {
   }
 }
 
-async function stateOf({ ping, needed }: Dependency): Promise<State> {
+async function stateOf({ ping, needed }: Dependency): Promise<DependencyState['state']> {
   try {
     await within(PING_TIMEOUT_MS, ping())
     return 'ok'

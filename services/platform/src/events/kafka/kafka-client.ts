@@ -155,17 +155,11 @@ interface Connectable {
   disconnect(): Promise<void>
 }
 
-interface Replaceable<C> {
-  /** Errors: those of `work`, or that it took longer than `ms`. */
-  use<T>(ms: number, work: (client: C) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
-
 /**
  * A client that is connected at its first use and given up after any error: it can then no longer connect, so none of its
  * pending retries takes effect later. The next use gets a new one.
  */
-export function replaceable<C extends Connectable>(make: (onConnect: () => void) => C): Replaceable<C> {
+export function replaceable<C extends Connectable>(make: (onConnect: () => void) => C) {
   let current: { connected: Promise<C>; giveUp(): Promise<void> } | undefined
 
   const start = () => {
@@ -185,7 +179,8 @@ export function replaceable<C extends Connectable>(make: (onConnect: () => void)
   }
 
   return {
-    use: async (ms, work) => {
+    /** Errors: those of `work`, or that it took longer than `ms`. */
+    use: async <T>(ms: number, work: (client: C) => Promise<T>): Promise<T> => {
       const used = (current ??= start())
       try {
         return await within(ms, used.connected.then(work))
@@ -195,7 +190,7 @@ export function replaceable<C extends Connectable>(make: (onConnect: () => void)
         throw error
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await current?.giveUp()
       current = undefined
     },

@@ -11,11 +11,7 @@ const READ_WITHIN_MS = 1_500
 /** A process that was killed is shown as silent for this long, then forgotten. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 
-export interface Failing {
-  readonly name: string
-  readonly failures: number
-  readonly error: string
-}
+type Failing = InstanceReport['failingJobs'][number]
 
 export type Instances = ReturnType<typeof createInstances>
 
@@ -28,7 +24,7 @@ export function createInstances(options: {
   readonly health: HealthChecks
   readonly subscription: Subscription | null
   readonly leads: () => boolean
-  readonly failingJobs: () => readonly Failing[]
+  readonly failingJobs: () => Failing[]
   readonly notes: () => unknown
 }) {
   const { db, clock, health, subscription } = options
@@ -46,7 +42,7 @@ export function createInstances(options: {
       most: db.pool.options.max,
       waiting: db.pool.waitingCount,
     },
-    failingJobs: [...options.failingJobs()],
+    failingJobs: options.failingJobs(),
     notes: options.notes() ?? null,
   })
   const write = async (): Promise<void> => {
