@@ -1,6 +1,6 @@
 import { ALERTS } from '@prelude/contracts'
 import { newId } from '@prelude/platform'
-import { type Block, type MailBranding, layOut } from './domain/mail.ts'
+import { type Block, factTable, layOut, link, type MailBranding, paragraph } from './domain/mail.ts'
 import { commandFor, type RunsIn } from './domain/operator-command.ts'
 import type { News } from './domain/watch.ts'
 import type { Mailer } from './mail/port.ts'
@@ -60,12 +60,12 @@ function mailOf(news: News, runsIn: RunsIn, branding: MailBranding): { subject: 
   return {
     subject: `${branding.brandName}: ${headline(news)}`,
     blocks: [
-      ...paragraph('New', news.firing),
-      ...paragraph('Still so', news.lasting),
-      ...paragraph('Over', news.resolved),
-      ...advice(news, runsIn).map((text): Block => ({ kind: 'text', text })),
-      { kind: 'text', text: 'More under the name of each alert in docs/operations/alerts.md.' },
-      { kind: 'link', label: 'Open operations', url: new URL('/ops', branding.publicUrl).href },
+      ...linesUnder('New', news.firing),
+      ...linesUnder('Still so', news.lasting),
+      ...linesUnder('Over', news.resolved),
+      ...advice(news, runsIn).map(paragraph),
+      paragraph('More under the name of each alert in docs/operations/alerts.md.'),
+      link('Open operations', '/ops', branding),
     ],
   }
 }
@@ -75,13 +75,10 @@ type Line = News['firing'][number] | News['resolved'][number]
 const sentence = ({ service, detail, since }: Line): string =>
   `${service === null ? '' : `${service}: `}${detail} (since ${new Date(since).toISOString()})`
 
-const paragraph = (label: string, lines: readonly Line[]): Block[] =>
+const linesUnder = (label: string, lines: readonly Line[]): Block[] =>
   lines.length === 0
     ? []
-    : [
-        { kind: 'text', text: `${label}:` },
-        { kind: 'facts', facts: lines.map((line) => [line.name, sentence(line)] as const) },
-      ]
+    : [paragraph(`${label}:`), factTable(...lines.map((line) => [line.name, sentence(line)] as const))]
 
 /** What to do about each active alert, as at /ops, with the command of this installation. */
 const advice = ({ firing, lasting }: News, runsIn: RunsIn): string[] => [

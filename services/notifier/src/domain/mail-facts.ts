@@ -1,17 +1,15 @@
 import type { Reader } from './reader.ts'
 
 /** The subject of a mail: ids and facts alone. Texts and addresses are read from their services when it is sent. */
-export type MailFacts =
+export type MailFacts = { readonly uid: string } & (
   | {
       readonly kind: 'song-requested'
-      readonly uid: string
       readonly songId: string
       /** For credits, when the mail was queued: only so many of one person are announced one by one. */
       readonly waiting: boolean
     }
   | {
       readonly kind: 'requests-waiting'
-      readonly uid: string
       /** Those that waited for credits. */
       readonly songIds: readonly string[]
       /** Missing in messages of 0.1.0. */
@@ -19,59 +17,50 @@ export type MailFacts =
     }
   | {
       readonly kind: 'song-ready' | 'song-cooking' | 'song-late' | 'song-declined' | 'credits-back'
-      readonly uid: string
       readonly songId: string
     }
   | {
       readonly kind: 'changes-asked' | 'changes-delivered' | 'song-replaced'
-      readonly uid: string
       readonly songId: string
       /** A song may have several rounds of changes and replaced files; each is a cause of its own. */
       readonly eventId: string
     }
   | {
       readonly kind: 'message-to-owner' | 'message-to-operator'
-      readonly uid: string
       readonly songId: string
       /** When the newest message was written that it is queued for. */
       readonly at: number
     }
   | {
       readonly kind: 'messages-to-operator'
-      readonly uid: string
       /** The same of each song. */
       readonly songs: Readonly<Record<string, number>>
     }
   | {
       readonly kind: 'receipt' | 'transfer-opened' | 'transfer-rejected'
-      readonly uid: string
       readonly paymentId: string
     }
   | {
       readonly kind: 'payment-suspicious'
-      readonly uid: string
       readonly paymentId: string
       readonly reason: string
     }
   /** The preferences of its person are deleted before it is sent. Missing where nothing was known. */
-  | { readonly kind: 'account-closed'; readonly uid: string; readonly reader?: Reader }
-  | { readonly kind: 'operator-unlocked'; readonly uid: string; readonly sessionId: string }
-  | { readonly kind: 'unlock-limit'; readonly uid: string; readonly since: number }
+  | { readonly kind: 'account-closed'; readonly reader?: Reader }
+  | { readonly kind: 'operator-unlocked'; readonly sessionId: string }
+  | { readonly kind: 'unlock-limit'; readonly since: number }
   | {
       readonly kind: 'large-adjustment'
-      readonly uid: string
       readonly adjustmentId: string
       readonly amountCents: number
     }
   | {
       readonly kind: 'large-transfer'
-      readonly uid: string
       readonly paymentId: string
       readonly creditsCents: number
     }
   | {
       readonly kind: 'payment-reversed'
-      readonly uid: string
       readonly paymentId: string
       readonly reversalId: string
       readonly creditsCents: number
@@ -82,12 +71,12 @@ export type MailFacts =
     }
   | {
       readonly kind: 'debt'
-      readonly uid: string
       readonly paymentId: string
       readonly debtCents: number
       /** Of the account: every growth of a debt is a cause of its own. */
       readonly version: number
     }
+)
 
 const TO_OPERATOR: ReadonlySet<MailFacts['kind']> = new Set([
   'song-requested',

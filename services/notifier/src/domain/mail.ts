@@ -3,6 +3,7 @@ import {
   escapeHtml,
   type Language,
   markDirections,
+  type Person,
   type Song,
   THREAD_ELEMENT,
   withLineFeeds,
@@ -35,6 +36,19 @@ export interface Link {
   readonly url: string
 }
 
+export const paragraph = (text: string): Block => ({ kind: 'text', text })
+export const verbatim = (label: string, text: string): Block => ({ kind: 'verbatim', label, text })
+export const factTable = (...facts: readonly (readonly [label: string, value: string])[]): Block => ({
+  kind: 'facts',
+  facts,
+})
+/** To a page of the web app. */
+export const link = (label: string, path: string, { publicUrl }: MailBranding): Link => ({
+  kind: 'link',
+  label,
+  url: new URL(path, publicUrl).href,
+})
+
 /** Name, addresses and terms of this installation, as mails show them. `publicUrl` is the address of the web app. */
 export interface MailBranding extends ChangesTerms {
   readonly brandName: string
@@ -52,34 +66,30 @@ export const toOperator = (
   ...(person && { replyTo: person.email }),
 })
 
-/** Null: a person without a name. */
-export const greeting = (firstName: string | null, reader: Pick<Reader, 'language'>): Block => ({
-  kind: 'text',
-  text: wordsFor(reader).hi(firstName),
+/** In their language, with a greeting. */
+export const toPerson = (
+  { email, firstName }: Pick<Person, 'email' | 'firstName'>,
+  { language }: Pick<Reader, 'language'>,
+  { subject, blocks }: Pick<MailContent, 'subject' | 'blocks'>,
+): MailContent => ({
+  to: email,
+  language,
+  subject,
+  blocks: [paragraph(wordsFor({ language }).hi(firstName)), ...blocks],
 })
 
-export const linkHome = (label: string, branding: MailBranding): Block => ({
-  kind: 'link',
-  label,
-  url: new URL('/', branding.publicUrl).href,
-})
+export const linkHome = (label: string, branding: MailBranding): Block => link(label, '/', branding)
 
 /** The page of a song, where its owner finds everything about it. */
-export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Link => ({
-  kind: 'link',
-  label,
-  url: new URL(`/songs/${id}`, branding.publicUrl).href,
-})
+export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Link =>
+  link(label, `/songs/${id}`, branding)
 
 /** To the operator's page with this song open. */
-export const linkDesk = (songId: string, branding: MailBranding, label = 'Open the request'): Link => ({
-  kind: 'link',
-  label,
-  url: new URL(`/operator?song=${songId}`, branding.publicUrl).href,
-})
+export const linkDesk = (songId: string, branding: MailBranding, label = 'Open the request'): Link =>
+  link(label, `/operator?song=${songId}`, branding)
 
 /** To the messages of the page. */
-export const toThread = (link: Link): Link => ({ ...link, url: `${link.url}#${THREAD_ELEMENT}` })
+export const toThread = (page: Link): Link => ({ ...page, url: `${page.url}#${THREAD_ELEMENT}` })
 
 /** A subject is one line, whatever a name contains: a line break would start another header. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

@@ -2,12 +2,16 @@ import type { Song, SongMessage } from '@prelude/contracts'
 import {
   type Block,
   calledIn,
+  factTable,
+  link,
   linkDesk,
   linkSong,
   type MailBranding,
   type MailContent,
+  paragraph,
   toOperator,
   toThread,
+  verbatim,
 } from './mail.ts'
 import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 import { toOwner } from './song-mails.ts'
@@ -24,7 +28,7 @@ export function messageToOwnerMail(
   return toOwner(song, reader, {
     subject: unread.length === 1 ? messages.one(name) : messages.several(name),
     blocks: [
-      { kind: 'text', text: messages.text(name) },
+      paragraph(messages.text(name)),
       ...unread.map(asBlock(reader)),
       toThread(linkSong(messages.answer, song, branding)),
     ],
@@ -40,14 +44,8 @@ export const messageToOperatorMail = (
   ...toOperator(branding, song),
   subject: `${unread.length === 1 ? 'Message' : 'Messages'} about ${calledIn(song)}`,
   blocks: [
-    { kind: 'text', text: `${song.username} wrote about a song.` },
-    {
-      kind: 'facts',
-      facts: [
-        ['E-mail', song.email],
-        ['Request ID', song.id],
-      ],
-    },
+    paragraph(`${song.username} wrote about a song.`),
+    factTable(['E-mail', song.email], ['Request ID', song.id]),
     ...unread.map(asBlock(DEFAULT_READER)),
     toThread(linkDesk(song.id, branding)),
   ],
@@ -58,8 +56,8 @@ export const messagesToOperatorMail = (songs: readonly Song[], branding: MailBra
   ...toOperator(branding, songs[0]),
   subject: `Messages of one person about ${songs.length === 1 ? 'another song' : `${songs.length} more songs`}`,
   blocks: [
-    { kind: 'text', text: 'One person wrote about more songs than are announced one by one.' },
-    { kind: 'link', label: 'Open the desk', url: new URL('/operator', branding.publicUrl).href },
+    paragraph('One person wrote about more songs than are announced one by one.'),
+    link('Open the desk', '/operator', branding),
     ...songs.map((song) =>
       toThread(linkDesk(song.id, branding, `${calledIn(song)} (${song.unreadByOperator ?? 0} unread)`)),
     ),
@@ -68,4 +66,5 @@ export const messagesToOperatorMail = (songs: readonly Song[], branding: MailBra
 
 const asBlock =
   (reader: Reader) =>
-  ({ text, at }: SongMessage): Block => ({ kind: 'verbatim', label: timeFor(reader, at), text })
+  ({ text, at }: SongMessage): Block =>
+    verbatim(timeFor(reader, at), text)

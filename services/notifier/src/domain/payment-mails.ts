@@ -1,5 +1,14 @@
 import { fromCents, type PaymentRecord, type Person } from '@prelude/contracts'
-import { greeting, linkHome, type MailBranding, type MailContent, toOperator } from './mail.ts'
+import {
+  factTable,
+  link,
+  linkHome,
+  type MailBranding,
+  type MailContent,
+  paragraph,
+  toOperator,
+  toPerson,
+} from './mail.ts'
 import { creditsFor, dateFor, moneyFor, type Reader, wordsFor } from './reader.ts'
 
 export function receiptMail(
@@ -11,29 +20,23 @@ export function receiptMail(
   const { receipt } = wordsFor(reader)
   const credits = payment.creditsCents === null ? '' : creditsOf(reader, payment.creditsCents)
   const isTransfer = payment.method === 'naira_transfer'
-  return {
-    to: person.email,
-    language: reader.language,
+  return toPerson(person, reader, {
     subject: isTransfer ? receipt.transferSubject(credits) : receipt.subject(credits, money(payment, reader)),
     blocks: [
-      greeting(person.firstName, reader),
-      { kind: 'text', text: isTransfer ? receipt.transferText : receipt.text },
-      {
-        kind: 'facts',
-        facts: [
-          [receipt.paid, money(payment, reader)],
-          [receipt.credits, credits],
-          [receipt.method, receipt.methods[payment.method]],
-          [receipt.date, dateFor(reader, payment.createdAt)],
-          [receipt.payment, payment.id],
-        ],
-      },
+      paragraph(isTransfer ? receipt.transferText : receipt.text),
+      factTable(
+        [receipt.paid, money(payment, reader)],
+        [receipt.credits, credits],
+        [receipt.method, receipt.methods[payment.method]],
+        [receipt.date, dateFor(reader, payment.createdAt)],
+        [receipt.payment, payment.id],
+      ),
       linkHome(receipt.makeSong, branding),
       ...(payment.receiptUrl === null
         ? []
         : [{ kind: 'link', label: receipt.ofProvider, url: payment.receiptUrl } as const]),
     ],
-  }
+  })
 }
 
 /** The e-mail is the reference that the transfer must carry. */
@@ -45,18 +48,14 @@ export const transferOpenedMail = (
   ...toOperator(branding, person),
   subject: `Bank transfer announced by ${person.email}`,
   blocks: [
-    {
-      kind: 'text',
-      text: 'Somebody says that a bank transfer was made. Please look for it on the account, then confirm or reject it.',
-    },
-    {
-      kind: 'facts',
-      facts: [
-        ['Name', person.name ?? 'Anonymous'],
-        ['E-mail and payment reference', person.email],
-        ['Transfer', transferId],
-      ],
-    },
+    paragraph(
+      'Somebody says that a bank transfer was made. Please look for it on the account, then confirm or reject it.',
+    ),
+    factTable(
+      ['Name', person.name ?? 'Anonymous'],
+      ['E-mail and payment reference', person.email],
+      ['Transfer', transferId],
+    ),
     linkHome('Open the operator panel', branding),
   ],
 })
@@ -68,17 +67,14 @@ export function transferRejectedMail(
   branding: MailBranding,
 ): MailContent {
   const { rejected } = wordsFor(reader)
-  return {
-    to: person.email,
-    language: reader.language,
+  return toPerson(person, reader, {
     subject: rejected.subject,
     blocks: [
-      greeting(person.firstName, reader),
-      { kind: 'text', text: rejected.text(branding.supportEmail) },
-      { kind: 'facts', facts: [[rejected.transfer, transferId]] },
+      paragraph(rejected.text(branding.supportEmail)),
+      factTable([rejected.transfer, transferId]),
       linkHome(rejected.open(branding.brandName), branding),
     ],
-  }
+  })
 }
 
 const MISMATCH =
@@ -103,18 +99,8 @@ export const paymentSuspiciousMail = (
   to: branding.operatorEmail,
   subject: `Please check a payment: ${facts.reason}`,
   blocks: [
-    {
-      kind: 'text',
-      text: WHAT_TO_DO[facts.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH,
-    },
-    {
-      kind: 'facts',
-      facts: [
-        ['Reason', facts.reason],
-        ['Payment', facts.paymentId],
-        ['Account', facts.uid],
-      ],
-    },
+    paragraph(WHAT_TO_DO[facts.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH),
+    factTable(['Reason', facts.reason], ['Payment', facts.paymentId], ['Account', facts.uid]),
     linkHome('Open the operator panel', branding),
   ],
 })
@@ -134,25 +120,19 @@ export function paymentReversedMail(
   const [subject, text] = isDisputed
     ? [reversed.disputedSubject, reversed.disputed]
     : [reversed.subject, reversed.text]
-  return {
-    to: person.email,
-    language: reader.language,
+  return toPerson(person, reader, {
     subject: subject(credits(creditsCents)),
     blocks: [
-      greeting(person.firstName, reader),
-      { kind: 'text', text: text(money(payment, reader), credits(creditsCents)) },
-      ...(owedCents === 0 ? [] : [{ kind: 'text', text: reversed.owed(credits(owedCents)) } as const]),
-      {
-        kind: 'facts',
-        facts: [
-          [reversed.taken, reversed.credits(credits(creditsCents - owedCents))],
-          [reversed.owedInAll, reversed.credits(credits(debtCents))],
-          [wordsFor(reader).receipt.payment, payment.id],
-        ],
-      },
-      { kind: 'link', label: reversed.statement, url: new URL('/statement', branding.publicUrl).href },
+      paragraph(text(money(payment, reader), credits(creditsCents))),
+      ...(owedCents === 0 ? [] : [paragraph(reversed.owed(credits(owedCents)))]),
+      factTable(
+        [reversed.taken, reversed.credits(credits(creditsCents - owedCents))],
+        [reversed.owedInAll, reversed.credits(credits(debtCents))],
+        [wordsFor(reader).receipt.payment, payment.id],
+      ),
+      link(reversed.statement, '/statement', branding),
     ],
-  }
+  })
 }
 
 export const debtMail = (
@@ -163,19 +143,15 @@ export const debtMail = (
   ...toOperator(branding, person),
   subject: `${person.email} owes ${fromCents(facts.debtCents).toFixed(2)} credits`,
   blocks: [
-    {
-      kind: 'text',
-      text: 'A payment was refunded or disputed after its credits were spent. The next credits settle this debt first. Charged songs of this person that are still pending are marked in the operator panel.',
-    },
-    {
-      kind: 'facts',
-      facts: [
-        ['Name', person.name ?? 'Anonymous'],
-        ['E-mail', person.email],
-        ['Owed in all', `${fromCents(facts.debtCents).toFixed(2)} credits`],
-        ['Payment', facts.paymentId],
-      ],
-    },
+    paragraph(
+      'A payment was refunded or disputed after its credits were spent. The next credits settle this debt first. Charged songs of this person that are still pending are marked in the operator panel.',
+    ),
+    factTable(
+      ['Name', person.name ?? 'Anonymous'],
+      ['E-mail', person.email],
+      ['Owed in all', `${fromCents(facts.debtCents).toFixed(2)} credits`],
+      ['Payment', facts.paymentId],
+    ),
     linkHome('Open the operator panel', branding),
   ],
 })

@@ -1,5 +1,14 @@
 import { fromCents, type Person } from '@prelude/contracts'
-import { type Block, greeting, linkHome, type MailBranding, type MailContent } from './mail.ts'
+import {
+  type Block,
+  factTable,
+  link,
+  linkHome,
+  type MailBranding,
+  type MailContent,
+  paragraph,
+  toPerson,
+} from './mail.ts'
 import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 
 /** Mails about acts that a stolen session or password would make possible. */
@@ -7,26 +16,19 @@ import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 /** The last mail to this person: their address is deleted when it is sent. */
 export function accountClosedMail(person: Person, reader: Reader, branding: MailBranding): MailContent {
   const { closed } = wordsFor(reader)
-  return {
-    to: person.email,
-    language: reader.language,
+  return toPerson(person, reader, {
     subject: closed.subject,
-    blocks: [
-      greeting(person.firstName, reader),
-      { kind: 'text', text: closed.text },
-      { kind: 'text', text: closed.last(branding.supportEmail) },
-    ],
-  }
+    blocks: [paragraph(closed.text), paragraph(closed.last(branding.supportEmail))],
+  })
 }
 
 export const operatorUnlockedMail = (branding: MailBranding): MailContent => ({
   to: branding.operatorEmail,
   subject: 'Admin mode was enabled in a new session',
   blocks: [
-    {
-      kind: 'text',
-      text: 'The admin password was entered in a session for the first time since its sign-in. If that was not you, end the session and change the password.',
-    },
+    paragraph(
+      'The admin password was entered in a session for the first time since its sign-in. If that was not you, end the session and change the password.',
+    ),
     sessionsLink(branding),
   ],
 })
@@ -35,14 +37,10 @@ export const unlockLimitMail = ({ since }: { since: number }, branding: MailBran
   to: branding.operatorEmail,
   subject: 'Wrong admin passwords: further ones are refused for now',
   blocks: [
-    {
-      kind: 'text',
-      text: 'The admin password was wrong five times within 15 minutes. Until they have passed it is refused, also the right one. The person who tried is signed in with your account: if that was not you, end all other sessions.',
-    },
-    {
-      kind: 'facts',
-      facts: [['Since', timeFor(DEFAULT_READER, since)]],
-    },
+    paragraph(
+      'The admin password was wrong five times within 15 minutes. Until they have passed it is refused, also the right one. The person who tried is signed in with your account: if that was not you, end all other sessions.',
+    ),
+    factTable(['Since', timeFor(DEFAULT_READER, since)]),
     sessionsLink(branding),
   ],
 })
@@ -58,19 +56,13 @@ export const largeAdjustmentMail = (
     to: branding.operatorEmail,
     subject: `${credits} credits were ${what} by hand`,
     blocks: [
-      {
-        kind: 'text',
-        text: 'An adjustment of this size is always announced. If it was not you, look at the audit.',
-      },
-      {
-        kind: 'facts',
-        facts: [
-          ['Name', person.name ?? 'Anonymous'],
-          ['E-mail', person.email],
-          ['Credits', `${credits} ${what}`],
-          ['Adjustment', adjustmentId],
-        ],
-      },
+      paragraph('An adjustment of this size is always announced. If it was not you, look at the audit.'),
+      factTable(
+        ['Name', person.name ?? 'Anonymous'],
+        ['E-mail', person.email],
+        ['Credits', `${credits} ${what}`],
+        ['Adjustment', adjustmentId],
+      ),
       linkHome('Open the operator panel', branding),
     ],
   }
@@ -87,26 +79,18 @@ export const largeTransferMail = (
     to: branding.operatorEmail,
     subject: `${credits} credits were added for a bank transfer`,
     blocks: [
-      {
-        kind: 'text',
-        text: 'A transfer of this size is always announced. If it was not you who confirmed or recorded it, look at the audit and at the bank account.',
-      },
-      {
-        kind: 'facts',
-        facts: [
-          ['Name', person.name ?? 'Anonymous'],
-          ['E-mail', person.email],
-          ['Credits', credits],
-          ['Transfer', paymentId],
-        ],
-      },
+      paragraph(
+        'A transfer of this size is always announced. If it was not you who confirmed or recorded it, look at the audit and at the bank account.',
+      ),
+      factTable(
+        ['Name', person.name ?? 'Anonymous'],
+        ['E-mail', person.email],
+        ['Credits', credits],
+        ['Transfer', paymentId],
+      ),
       linkHome('Open the operator panel', branding),
     ],
   }
 }
 
-const sessionsLink = (branding: MailBranding): Block => ({
-  kind: 'link',
-  label: 'See your sessions',
-  url: new URL('/sessions', branding.publicUrl).href,
-})
+const sessionsLink = (branding: MailBranding): Block => link('See your sessions', '/sessions', branding)

@@ -10,13 +10,16 @@ import {
   type Block,
   calledIn,
   excerpt,
-  greeting,
+  factTable,
   linkDesk,
   linkHome,
   linkSong,
   type MailBranding,
   type MailContent,
+  paragraph,
   toOperator,
+  toPerson,
+  verbatim,
 } from './mail.ts'
 import { creditsFor, DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
 
@@ -24,11 +27,7 @@ import { creditsFor, DEFAULT_READER, type Reader, timeFor, wordsFor } from './re
 export const songRequestedMail = (song: Song, branding: MailBranding): MailContent => ({
   ...toOperator(branding, song),
   subject: `New song request: ${calledIn(song)}`,
-  blocks: [
-    { kind: 'text', text: 'A new demo song was requested.' },
-    ...requestBlocks(song),
-    linkDesk(song.id, branding),
-  ],
+  blocks: [paragraph('A new demo song was requested.'), ...requestBlocks(song), linkDesk(song.id, branding)],
 })
 
 /** The same for requests of one person that are too many to be announced one by one. */
@@ -54,21 +53,18 @@ export const requestsWaitingMail = (
 })
 
 const section = (songs: readonly Song[], text: string): Block[] =>
-  songs.length === 0 ? [] : [{ kind: 'text', text }, ...songs.flatMap(requestBlocks)]
+  songs.length === 0 ? [] : [paragraph(text), ...songs.flatMap(requestBlocks)]
 
 const requestBlocks = (song: Song): Block[] => [
-  {
-    kind: 'facts',
-    facts: [
-      ['Name', song.username],
-      ['E-mail', song.email],
-      ['Request ID', song.id],
-      ...promiseOf(song, DEFAULT_READER),
-    ],
-  },
-  { kind: 'verbatim', label: 'Style', text: song.style },
-  ...(song.brief ? [{ kind: 'facts', facts: briefLines(song.brief) } as const] : []),
-  { kind: 'verbatim', label: 'Lyrics', text: song.lyrics },
+  factTable(
+    ['Name', song.username],
+    ['E-mail', song.email],
+    ['Request ID', song.id],
+    ...promiseOf(song, DEFAULT_READER),
+  ),
+  verbatim('Style', song.style),
+  ...(song.brief ? [factTable(...briefLines(song.brief))] : []),
+  verbatim('Lyrics', song.lyrics),
 ]
 
 /** To the operator, with the notes, so that the work can begin from the mail. */
@@ -76,21 +72,10 @@ export const changesAskedMail = (song: Song, branding: MailBranding): MailConten
   ...toOperator(branding, song),
   subject: `Changes asked for: ${calledIn(song)}`,
   blocks: [
-    { kind: 'text', text: `${song.username} asks for changes of a delivered song.` },
-    {
-      kind: 'facts',
-      facts: [
-        ['E-mail', song.email],
-        ['Request ID', song.id],
-      ],
-    },
-    ...(song.changes?.notes ?? []).map(
-      ({ version, atMs, text }) =>
-        ({
-          kind: 'verbatim',
-          label: `Version ${version}${atMs === null ? '' : `, ${clock(atMs)}`}`,
-          text,
-        }) as const,
+    paragraph(`${song.username} asks for changes of a delivered song.`),
+    factTable(['E-mail', song.email], ['Request ID', song.id]),
+    ...(song.changes?.notes ?? []).map(({ version, atMs, text }) =>
+      verbatim(`Version ${version}${atMs === null ? '' : `, ${clock(atMs)}`}`, text),
     ),
     linkDesk(song.id, branding),
   ],
@@ -100,20 +85,13 @@ export const changesAskedMail = (song: Song, branding: MailBranding): MailConten
 const clock = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`
 
-/** A mail to a song's owner, in their language: a greeting, what it is about, and the way to the song's page. */
+/** A mail to a song's owner: what it is about, and the way to the song's page. */
 export const toOwner = (
-  song: Song,
-  { language }: Reader,
-  { subject, blocks }: Pick<MailContent, 'subject' | 'blocks'>,
-): MailContent => ({
-  to: song.email,
-  language,
-  subject,
-  blocks: [
-    greeting(song.username === ANONYMOUS ? null : nameOf({ name: song.username }), { language }),
-    ...blocks,
-  ],
-})
+  { username, email }: Song,
+  reader: Reader,
+  content: Pick<MailContent, 'subject' | 'blocks'>,
+): MailContent =>
+  toPerson({ email, firstName: username === ANONYMOUS ? null : nameOf({ name: username }) }, reader, content)
 
 /** How a song is called in the subject of a mail to its owner. */
 const quoted = (song: Song, reader: Reader): string => wordsFor(reader).quoted(calledIn(song))
@@ -130,11 +108,11 @@ export function songReadyMail(song: Song, reader: Reader, branding: MailBranding
   return toOwner(song, reader, {
     subject: ready.subject(quoted(song, reader)),
     blocks: [
-      { kind: 'text', text: ready.text },
-      ...(song.charge === 'gift' ? [{ kind: 'text', text: ready.gift } as const] : []),
-      { kind: 'facts', facts: [styleOf(song, reader), ...changesOf(song, reader, branding)] },
+      paragraph(ready.text),
+      ...(song.charge === 'gift' ? [paragraph(ready.gift)] : []),
+      factTable(styleOf(song, reader), ...changesOf(song, reader, branding)),
       linkSong(listen, song, branding),
-      { kind: 'text', text: `${ready.yours} ${ready.sentTo(person)}` },
+      paragraph(`${ready.yours} ${ready.sentTo(person)}`),
     ],
   })
 }
@@ -144,8 +122,8 @@ export function songCookingMail(song: Song, reader: Reader, branding: MailBrandi
   return toOwner(song, reader, {
     subject: cooking.subject(quoted(song, reader)),
     blocks: [
-      { kind: 'text', text: cooking.text(priceOf(song, reader)) },
-      { kind: 'facts', facts: [styleOf(song, reader), ...promiseOf(song, reader)] },
+      paragraph(cooking.text(priceOf(song, reader))),
+      factTable(styleOf(song, reader), ...promiseOf(song, reader)),
       linkSong(openRequest, song, branding),
     ],
   })
@@ -157,8 +135,8 @@ export function songLateMail(song: Song, reader: Reader, branding: MailBranding)
   return toOwner(song, reader, {
     subject: late.subject(quoted(song, reader)),
     blocks: [
-      { kind: 'text', text: `${late.text} ${song.charge === 'gift' ? late.gift : late.credits}` },
-      { kind: 'facts', facts: [styleOf(song, reader), ...promiseOf(song, reader)] },
+      paragraph(`${late.text} ${song.charge === 'gift' ? late.gift : late.credits}`),
+      factTable(styleOf(song, reader), ...promiseOf(song, reader)),
       linkSong(openRequest, song, branding),
     ],
   })
@@ -169,8 +147,8 @@ export function changesDeliveredMail(song: Song, reader: Reader, branding: MailB
   return toOwner(song, reader, {
     subject: changed.subject(quoted(song, reader)),
     blocks: [
-      { kind: 'text', text: changed.text },
-      { kind: 'facts', facts: [styleOf(song, reader), ...changesOf(song, reader, branding)] },
+      paragraph(changed.text),
+      factTable(styleOf(song, reader), ...changesOf(song, reader, branding)),
       linkSong(listen, song, branding),
     ],
   })
@@ -181,11 +159,7 @@ export function songReplacedMail(song: Song, reader: Reader, branding: MailBrand
   const { replaced, listen } = wordsFor(reader)
   return toOwner(song, reader, {
     subject: replaced.subject(quoted(song, reader)),
-    blocks: [
-      { kind: 'text', text: replaced.text },
-      { kind: 'facts', facts: [styleOf(song, reader)] },
-      linkSong(listen, song, branding),
-    ],
+    blocks: [paragraph(replaced.text), factTable(styleOf(song, reader)), linkSong(listen, song, branding)],
   })
 }
 
@@ -216,9 +190,9 @@ function withReason(
   return toOwner(song, reader, {
     subject,
     blocks: [
-      { kind: 'text', text },
-      ...(reason === null ? [] : [{ kind: 'verbatim', label: why, text: reason } as const]),
-      { kind: 'facts', facts: [styleOf(song, reader)] },
+      paragraph(text),
+      ...(reason === null ? [] : [verbatim(why, reason)]),
+      factTable(styleOf(song, reader)),
       linkSong(openRequest, song, branding),
     ],
   })
