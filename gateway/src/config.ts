@@ -33,6 +33,7 @@ export interface GatewayConfig extends Pick<
   | 'securityContact'
   | 'operatorUid'
   | 'operatorPasswordHash'
+  | 'oidcTrustEmails'
   | 'rateLimits'
   | 'confirmAboveCents'
   | 'trustedCountryHeader'
