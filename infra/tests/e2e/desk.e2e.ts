@@ -60,6 +60,7 @@ test('a song is opened from the list, started, released and declined; its owner 
   const decline = asked.getByRole('button', { name: 'Decline' })
   await expect(decline).toBeDisabled()
   await asked.getByRole('textbox', { name: 'Reason' }).fill('Which language?')
+  await expect(asked.getByRole('button', { name: 'Deliver' })).toBeFocused()
   await press(asked, 'Back')
   expect((await songNow(song)).status).toBe('pending')
   await press(open, 'Decline')

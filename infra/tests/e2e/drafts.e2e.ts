@@ -73,6 +73,7 @@ test('drafts are asked for, heard, used and delivered; a part of a take is made 
   const notes = openSong(desk, song).getByRole('list', { name: 'Notes' })
   await press(notes, 'Redo this part')
   const asked = desk.page.getByRole('dialog', { name: 'Redo this part' })
+  await expect(asked.getByLabel('From')).toBeFocused()
   await expect(asked.getByLabel('From')).toHaveValue('1000')
   await expect(asked.getByLabel('To')).toHaveValue('6000')
   await asked.getByLabel('From').press('ArrowRight')

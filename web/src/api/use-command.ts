@@ -4,7 +4,7 @@ import { reportError } from './client-errors.ts'
 
 /**
  * Runs a command, one at a time; `run` resolves to whether it succeeded. What refuses it goes to `report`, else it is `error`,
- * until the next one; `at` is its key, so that a repeated text is announced again.
+ * until the next one or `clear`; `at` is its key, so that a repeated text is announced again.
  */
 export function useCommand<A extends readonly unknown[]>(
   command: (...given: A) => Promise<unknown>,
