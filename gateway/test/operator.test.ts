@@ -65,7 +65,6 @@ function paymentsStub(app: FastifyInstance): void {
   }
   app.post('/transfers/:id/confirm', answer)
   app.put('/settled-transfers/:id', answer)
-  app.get('/payments/:id', async () => paymentOf({}))
   app.put('/payments/:id/refunds/:refundId', answer)
 }
 

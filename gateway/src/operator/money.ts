@@ -193,16 +193,11 @@ export const refundPayment = (deps: Deps): PublicRoute =>
     handle: async ({ request, id: refundId, params: { id = '' }, body }) => {
       const amountCents = positiveCents(body.amount)
       noteAudit(request, { detail: String(fromCents(amountCents)) })
-      if (!isId(id)) throw new AppError('payment_not_found')
-      const { refundedCents } = await deps.payments.get({ params: { id } })
-      // payments makes one refund of this sum of a payment of which so much is refunded
-      const ownId = derivedId(id, `${refundedCents} ${amountCents}`)
       // cards are charged in dollars, of which each is a credit
-      const confirmed = { id: ownId, cents: amountCents, password: body.password }
-      return withConfirmedAmount(deps, request, confirmed, async () =>
-        paymentView(
-          await deps.payments.refund({ params: { id, refundId }, body: { amountCents, refundedCents } }),
-        ),
-      )
+      const confirmed = { id: refundId, cents: amountCents, password: body.password }
+      return withConfirmedAmount(deps, request, confirmed, async () => {
+        if (!isId(id)) throw new AppError('payment_not_found')
+        return paymentView(await deps.payments.refund({ params: { id, refundId }, body: { amountCents } }))
+      })
     },
   })

@@ -68,16 +68,6 @@ test('an order of the same sum is no second refund while the outcome of the firs
   expect(await reversals(payments, payment.id)).toEqual([1000, 1000])
 })
 
-test('a refund of a payment that was refunded since its caller read it is refused', async () => {
-  await using payments = await startPayments()
-  const { id } = await paid(payments)
-  const once = (refundedCents: number) =>
-    payments.api.refund({ params: { id, refundId: newId() }, body: { amountCents: 1000, refundedCents } })
-  expect(await once(0)).toMatchObject({ refundedCents: 1000 })
-  await expect(once(0)).rejects.toMatchObject({ code: 'refund_under_way' })
-  expect(await once(1000)).toMatchObject({ refundedCents: 2000 })
-})
-
 test('a refund that the provider failed at is asked for under another key, which would only repeat the error', async () => {
   await using payments = await startPayments()
   const payment = await paid(payments)

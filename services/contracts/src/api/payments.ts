@@ -116,11 +116,11 @@ export const paymentsApi = defineApi({
     query: Type.Object({ uid: Type.String() }),
     reply: CheckoutSession,
   },
-  /** Refunds a card payment at the provider; `:refundId` makes it happen once. `refundedCents`: of the payment as the caller read it; a new refund of one that has changed since is refused. Errors: payment_not_found, not_paid, refund_too_high, refund_under_way, checkout_unavailable. */
+  /** Refunds a card payment at the provider; `:refundId` makes it happen once. Errors: payment_not_found, not_paid, refund_too_high, refund_under_way, checkout_unavailable. */
   refund: {
     method: 'PUT',
     path: '/payments/:id/refunds/:refundId',
-    body: Type.Object({ amountCents: Type.Integer(), refundedCents: Type.Optional(Type.Integer()) }),
+    body: Type.Object({ amountCents: Type.Integer() }),
     reply: PaymentRecord,
   },
   /** "I have sent it". Errors: transfer_already_open. */

@@ -26,7 +26,6 @@ interface Order {
   readonly paymentId: string
   readonly refundId: string
   readonly amountCents: number
-  readonly refundedCents: number | undefined
 }
 
 interface Prepared {
@@ -48,7 +47,6 @@ export const refundPayment =
       paymentId: params['id'] ?? '',
       refundId: params['refundId'] ?? '',
       amountCents: body.amountCents,
-      refundedCents: body.refundedCents,
     })
 
 async function refundOnce({ db, clock, stripe }: Deps, order: Order): Promise<PaymentRecord> {
@@ -84,13 +82,12 @@ async function prepare(tx: Tx, clock: Clock, order: Order): Promise<Prepared> {
 async function insertOrder(
   tx: Tx,
   payment: Payment,
-  { refundId: id, amountCents, refundedCents = payment.refundedCents }: Order,
+  { refundId: id, amountCents }: Order,
   now: number,
 ): Promise<Refund> {
   const order = { id, paymentId: payment.id, amountCents }
   const pending = await findUnfinished(tx, order)
   const isPending = pending?.amountCents === amountCents
-  if (!isPending && refundedCents !== payment.refundedCents) throw new AppError('refund_under_way')
   // it may have been made already: then the payment has less left than the sum
   if (!isPending) assertRefundable(payment, amountCents)
   if (pending && !isPending) throw new AppError('refund_under_way')

@@ -1,4 +1,4 @@
-import { type Job, once } from '@prelude/platform'
+import { once } from '@prelude/platform'
 import { afterLook, expectedAt } from '../domain/draft.ts'
 import { countEnd, endDraft } from '../end-draft.ts'
 import { fetchDraft, type FetchDeps } from '../fetch-draft.ts'
