@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { treeOf, treeTimes } from './process.ts'
+import { treeOf } from './process.ts'
 
 /** Processes that together get a share of a core, by a control group of Linux. Needs root. */
 export interface CpuShare {
-  /** CPU time of all processes so far, in milliseconds. */
-  used(): Promise<number>
   /** Lifts the limit. */
   end(): Promise<void>
 }
@@ -29,7 +27,6 @@ export async function limitTo(name: string, pid: number, cores: number): Promise
   }
   for (const one of await treeOf(pid)) await move(one.pid, group)
   return {
-    used: () => treeTimes(pid),
     end: async () => {
       for (const one of await membersOf(group)) await move(one, GROUPS)
       await rmdir(group)

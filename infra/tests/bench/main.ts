@@ -11,8 +11,6 @@ import { delivery } from './works/delivery.ts'
 import { desk } from './works/desk.ts'
 import { distributed } from './works/distributed.ts'
 import { firstPage } from './works/first-page.ts'
-import { hosts } from './works/hosts.ts'
-import { hotUser } from './works/hot-user.ts'
 import { idle } from './works/idle.ts'
 import { library } from './works/library.ts'
 import { list } from './works/list.ts'
@@ -24,14 +22,12 @@ import { submit } from './works/submit.ts'
 /** `make bench`: every benchmark beside its baseline in one run, as a table and as artifacts/bench.json. `ONLY=list,live` picks. */
 const WORKS: readonly Work[] = [
   ...[idle, firstPage, songPages, album, desk, delivery, restart, list, library],
-  ...[live, cost, submit, hotUser, audio, distributed, hosts],
+  ...[live, cost, submit, audio, distributed],
 ]
 const REPORT = new URL('../../../artifacts/', import.meta.url)
 
 const only = (process.env['ONLY'] ?? '').split(',').filter(Boolean)
-const chosen = WORKS.filter(({ name, byNameOnly = false }) =>
-  only.length === 0 ? !byNameOnly : only.includes(name),
-)
+const chosen = WORKS.filter(({ name }) => only.length === 0 || only.includes(name))
 if (chosen.length === 0) {
   process.stderr.write(`ONLY picks from: ${WORKS.map(({ name }) => name).join(', ')}.\n`)
   process.exit(1)

@@ -21,8 +21,6 @@ export interface Bench {
 /** One benchmark. All share one product and one baseline server; none removes its data. */
 export interface Work {
   readonly name: string
-  /** Runs only when it is named: it needs more than a benchmark may ask for. */
-  readonly byNameOnly?: boolean
   readonly run: (bench: Bench) => Promise<Row[]>
 }
 

@@ -1,4 +1,3 @@
-import type { Person } from '../../support/person.ts'
 import { runLoad } from '../load.ts'
 import type { BenchProduct } from '../product.ts'
 import { type Bench, inTurn, perSecond, type Work } from '../work.ts'
@@ -33,8 +32,22 @@ export const submit: Work = {
   name: 'submit',
   run: async (bench) => {
     const people = await bench.product.people(CONNECTIONS, RICH)
-    const measured = await submitsInTurn(bench, people, SECONDS)
+    const { product, baseline } = bench
+    const uids = people.map(({ uid }) => uid)
+    await baseline.db.query('insert into account select unnest($1::text[]), 1000000000000', [uids])
     const callers = people.map(({ cookie }) => ({ cookie }))
+    const load = { connections: CONNECTIONS, seconds: SECONDS }
+    const measured = await inTurn({
+      baseline: () =>
+        runLoad({
+          ...load,
+          url: baseline.url,
+          callers: uids.map((uid) => ({ 'x-uid': uid })),
+          calls: [{ ...SUBMIT, path: '/songs' }],
+        }),
+      product: () =>
+        chargedRate(bench, () => runLoad({ ...load, url: product.url, callers, calls: [SUBMIT] })),
+    })
     const sustained = await sustain(bench, callers, measured.product.perSecond * 0.95)
     const ratio = sustained.rate / measured.baseline
     return [
@@ -48,22 +61,6 @@ export const submit: Work = {
       },
     ]
   },
-}
-
-/** Submits of these people in a closed loop, alternating with the baseline. */
-export async function submitsInTurn(bench: Bench, people: readonly Person[], seconds: number) {
-  const { product, baseline } = bench
-  const uids = people.map(({ uid }) => uid)
-  await baseline.db.query('insert into account select unnest($1::text[]), 1000000000000', [uids])
-  const load = { connections: CONNECTIONS, seconds }
-  const ours = people.map(({ cookie }) => ({ cookie }))
-  const theirs = uids.map((uid) => ({ 'x-uid': uid }))
-  const calls = [{ ...SUBMIT, path: '/songs' }]
-  return inTurn({
-    baseline: () => runLoad({ ...load, url: baseline.url, callers: theirs, calls }),
-    product: () =>
-      chargedRate(bench, () => runLoad({ ...load, url: product.url, callers: ours, calls: [SUBMIT] })),
-  })
 }
 
 interface Queried {
