@@ -8,34 +8,25 @@ import { text } from 'node:stream/consumers'
 import { testLogger } from '@prelude/platform/testing'
 import { Stripe } from 'stripe'
 import { eventually } from '@prelude/platform/eventually'
-import { type Checkout, startCheckout } from '../../stand-ins/checkout/index.ts'
+import { startCheckout } from '../../stand-ins/checkout/index.ts'
 
 export const WEBHOOK_SECRET = 'whsec_sandbox'
 
-export interface Receiver extends AsyncDisposable {
+interface Receiver extends AsyncDisposable {
   readonly url: string
   /** Accepted events, with verified signatures. */
   readonly events: Stripe.Event[]
-  /** Deliveries that were refused. */
-  readonly refused: () => number
-  /** Refuses the next `count` deliveries. */
-  refuse(count: number): void
   /** Waits for exactly these types, in order. */
   expectTypes(types: readonly string[]): Promise<void>
 }
 
 /** A fake of the product's webhook. */
-export async function receiver(): Promise<Receiver> {
+async function receiver(): Promise<Receiver> {
   const events: Stripe.Event[] = []
-  let toRefuse = 0
-  let refused = 0
   const take = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const signature = String(req.headers['stripe-signature'])
-    const event = Stripe.webhooks.constructEvent(await text(req), signature, WEBHOOK_SECRET)
-    const isRefused = toRefuse-- > 0
-    if (isRefused) refused++
-    else events.push(event)
-    res.writeHead(isRefused ? 503 : 200).end()
+    events.push(Stripe.webhooks.constructEvent(await text(req), signature, WEBHOOK_SECRET))
+    res.writeHead(200).end()
   }
   const server = createServer((req, res) => void take(req, res))
   server.listen(0, '127.0.0.1')
@@ -43,8 +34,6 @@ export async function receiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/stripe`,
     events,
-    refused: () => refused,
-    refuse: (count) => (toRefuse = count),
     expectTypes: async (types) => {
       await eventually(() => {
         const seen = events.map(({ type }) => type)
@@ -59,10 +48,9 @@ export async function receiver(): Promise<Receiver> {
   }
 }
 
-export interface Sandbox extends AsyncDisposable {
+interface Sandbox extends AsyncDisposable {
   readonly url: string
   readonly secretKey: string
-  readonly dataFile: string
   readonly webhook: Receiver
   /** The official SDK with the sandbox's address. */
   readonly stripe: Stripe
@@ -75,10 +63,6 @@ export interface Sandbox extends AsyncDisposable {
   ): Promise<{ status: number; location: string | null; html: string }>
   /** Calls the control API; answers the status. */
   control(path: string, body?: unknown): Promise<number>
-  /** Moves the sandbox's clock. */
-  pass(ms: number): void
-  /** Restarts it on the same data. */
-  restart(between?: () => Promise<void>): Promise<void>
 }
 
 export const ORDER: Stripe.Checkout.SessionCreateParams = {
@@ -97,36 +81,28 @@ export const ORDER: Stripe.Checkout.SessionCreateParams = {
   cancel_url: 'http://localhost:8080/payment-failed',
 }
 
-export const sdk = (url: string, secretKey: string): Stripe =>
-  new Stripe(secretKey, {
-    host: new URL(url).hostname,
-    port: new URL(url).port,
+export async function startSandbox(): Promise<Sandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  const webhook = await receiver()
+  const running = await startCheckout({
+    port: 0,
+    dataFile: join(folder, 'checkout.json'),
+    webhookSecret: WEBHOOK_SECRET,
+    webhookUrl: webhook.url,
+    logger: testLogger(),
+  })
+  const { url, secretKey } = running
+  const { hostname: host, port } = new URL(url)
+  const stripe = new Stripe(secretKey, {
+    host,
+    port,
     protocol: 'http',
     maxNetworkRetries: 0,
     telemetry: false,
   })
-
-export async function startSandbox(): Promise<Sandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
-  const dataFile = join(folder, 'checkout.json')
-  const webhook = await receiver()
-  let passedMs = 0
-  const start = (port: number): Promise<Checkout> =>
-    startCheckout({
-      port,
-      dataFile,
-      webhookSecret: WEBHOOK_SECRET,
-      webhookUrl: webhook.url,
-      logger: testLogger(),
-      clock: () => Date.now() + passedMs,
-    })
-  let running = await start(0)
-  const { url, secretKey } = running
-  const stripe = sdk(url, secretKey)
   return {
     url,
     secretKey,
-    dataFile,
     webhook,
     stripe,
     open: (over) => stripe.checkout.sessions.create({ ...ORDER, ...over }),
@@ -147,14 +123,6 @@ export async function startSandbox(): Promise<Sandbox> {
       const response = await fetch(`${url}/control/${path}`, { method: 'POST', ...json })
       await response.body?.cancel()
       return response.status
-    },
-    pass: (ms) => {
-      passedMs += ms
-    },
-    restart: async (between) => {
-      await running.stop()
-      await between?.()
-      running = await start(Number(new URL(url).port))
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop()
