@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Song } from '@prelude/contracts'
 import { expect } from 'vitest'
-import type { Reply, Somebody } from './callers.ts'
+import type { Person, Reply } from './person.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../services/storage/test/fixtures')
 
@@ -27,7 +27,7 @@ export const both = (name1 = 'one.mp3', name2 = 'two.flac'): FormData =>
   form({ field: 'version1', bytes: MP3, name: name1 }, { field: 'version2', bytes: FLAC, name: name2 })
 
 export const fulfil = (
-  operator: Somebody,
+  operator: Person,
   id: string,
   body: FormData = both(),
   query = '',
@@ -36,7 +36,7 @@ export const fulfil = (
 
 /** A resumable upload (tus 1.0), finished unless fewer bytes are sent than announced; answers its id. */
 export async function upload(
-  operator: Somebody,
+  operator: Person,
   bytes: Buffer,
   { length = bytes.length, name = 'take.mp3' }: { length?: number; name?: string } = {},
 ): Promise<string> {

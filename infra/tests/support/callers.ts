@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { PROBLEMS, type Problem, type Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
+import { both } from './audio-files.ts'
 import { type Mail, onlyMail } from './mailbox.ts'
-import { type Person, type Reply, requestSong, signIn } from './person.ts'
+import { done, type Person, type Reply, requestSong, signIn } from './person.ts'
 import { type ProductProcess, runningProduct, startProductProcess } from './product-process.ts'
 
 export { caller, type Caller, type Reply, requestSong, type Sending, unlockedOperator } from './person.ts'
@@ -66,6 +67,19 @@ export async function chargedSong(person: Somebody): Promise<Song> {
   const song = await requestSong(person, { lyrics: randomUUID() })
   expect(song.charge).toBe('charged')
   return song
+}
+
+/** A delivered song of a new person. */
+export async function deliveredSong(
+  product: ProductProcess,
+  operator: Somebody,
+  { name = 'Ada Obi', ...texts }: { name?: string; lyrics?: string; style?: string } = {},
+): Promise<{ owner: Somebody; song: Song }> {
+  const owner = await somebody(product, { name })
+  await giveCredits(operator, owner.uid, 10)
+  const { id } = await requestSong(owner, texts)
+  const answer = await operator.call<Song>('POST', `/api/operator/songs/${id}/fulfil`, { raw: both() })
+  return { owner, song: done(answer) }
 }
 
 /** Waits for the mail to this address with this subject; fails when it finds more than one. */

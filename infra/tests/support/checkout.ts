@@ -49,20 +49,6 @@ export const balanceIs = (person: Somebody, balance: number): Promise<void> =>
     expect(body.balance).toBe(balance)
   })
 
-export interface Line {
-  readonly id: string
-  readonly amount: number
-  readonly balanceAfter: number
-  readonly reason: string
-  readonly reference: string | null
-  readonly createdAt: number
-}
-
-export async function statement(person: Somebody): Promise<Line[]> {
-  const { body } = await person.call<{ items: Line[] }>('GET', '/api/credits/entries?limit=100')
-  return body.items
-}
-
 /** Sends a forged webhook, signed as by Stripe. */
 export function sendWebhook(
   anybody: Caller,

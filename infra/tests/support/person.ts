@@ -155,6 +155,18 @@ export async function requestSong(
   })
 }
 
+/** All songs of a person, page by page. */
+export async function allSongs(person: Pick<Person, 'get'>): Promise<Song[]> {
+  const songs: Song[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const path: string = `/api/songs?limit=100${cursor && `&cursor=${cursor}`}`
+    const page = done(await person.get<{ items: Song[]; nextCursor: string | null }>(path))
+    songs.push(...page.items)
+    cursor = page.nextCursor
+  }
+  return songs
+}
+
 /** Buys credits by card at the checkout stand-in; the credits are added soon after. Answers the payment's id. */
 export async function buyCredits(person: Person, amount: number): Promise<string> {
   const started = done(await person.post<{ url: string; id: string }>('/api/payments', { amount }))

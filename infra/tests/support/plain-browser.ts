@@ -15,11 +15,8 @@ export function takeCookies(jar: Jar, { headers }: IncomingMessage): void {
   }
 }
 
-/**
- * A browser without scripts: keeps cookies by host and does not follow redirects by itself. `reach` maps a public URL to the
- * one on this machine, in place of a proxy.
- */
-export function browser(reach: (address: string) => string = (address) => address) {
+/** A browser without scripts: keeps cookies by host and does not follow redirects by itself. */
+export function browser() {
   const jars = new Map<string, Jar>()
   const cookies = (host: string): Jar => {
     const jar = jars.get(host) ?? new Map<string, string>()
@@ -29,7 +26,7 @@ export function browser(reach: (address: string) => string = (address) => addres
   const go = async (address: string, form?: Record<string, string>) => {
     const url = new URL(address)
     const jar = cookies(url.host)
-    const outgoing = request(reach(address), {
+    const outgoing = request(address, {
       method: form ? 'POST' : 'GET',
       agent: false,
       headers: {
@@ -56,14 +53,10 @@ export function browser(reach: (address: string) => string = (address) => addres
 
 export type Page = Awaited<ReturnType<ReturnType<typeof browser>['go']>>
 
-/** Follows redirects until `isThere`, or to the page at their end. */
-export async function follow(
-  go: (address: string) => Promise<Page>,
-  page: Page,
-  isThere = (_page: Page): boolean => false,
-): Promise<Page> {
+/** Follows redirects to the page at their end. */
+export async function follow(go: (address: string) => Promise<Page>, page: Page): Promise<Page> {
   let at = page
-  while (at.location !== null && !isThere(at)) at = await go(at.location)
+  while (at.location !== null) at = await go(at.location)
   return at
 }
 

@@ -2,97 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Me, Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { MP3 } from '../support/audio-files.ts'
-import {
-  caller,
-  expectRefusal,
-  giveCredits,
-  mail,
-  productOfFile,
-  requestSong,
-  somebody,
-  unlockedOperator,
-} from '../support/callers.ts'
+import { expectRefusal, productOfFile, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
 import { mailsTo } from '../support/mailbox.ts'
 import { balanceIs, paymentLike, play, startCheckout } from '../support/checkout.ts'
 import { press } from '../support/checkout-page.ts'
 import { prelude } from '../support/run-command.ts'
 import { readZip } from './api/read-zip.ts'
-import { close, COUNTRY, livedIn, planted } from './lived-in.ts'
+import { close, COUNTRY } from './lived-in.ts'
 
 const product = productOfFile({ TRUSTED_COUNTRY_HEADER: 'cf-ipcountry', LOG_LEVEL: 'trace' })
-
-test('a person can download all data about them as a file', async () => {
-  const operator = await unlockedOperator(product())
-  const texts = planted()
-  const { person, ready } = await livedIn(product(), operator, texts)
-  await mail(product(), texts.email, /ready/i)
-  const { status, headers, bytes } = await person.call('GET', '/api/account/export')
-  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
-    200,
-    'application/zip',
-    'private, no-store',
-  ])
-  expect(headers['content-disposition']).toMatch(/^attachment; filename="[\w-]+\.zip"$/)
-  const files = readZip(bytes)
-  const account = JSON.parse(files.get('account.json')?.toString('utf8') ?? '') as Record<string, unknown[]>
-  expect(account).toMatchObject({
-    profile: { uid: person.uid, name: texts.name, email: texts.email, photoURL: texts.picture },
-    credits: { balance: 5, debt: 0 },
-    sessions: [{ createdAt: expect.any(Number), browser: 'Unknown' }],
-  })
-  const songs = account['songs'] as Song[]
-  expect(songs).toHaveLength(3)
-  expect(songs.every(({ style }) => style === texts.style)).toBe(true)
-  for (const text of [texts.question, texts.answer]) expect(JSON.stringify(songs)).toContain(text)
-  expect(account['statement']).toHaveLength(3)
-  expect(account['payments']).toHaveLength(3)
-  expect((account['mails'] as { kind: string }[]).map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['song-ready', 'receipt', 'song-requested']),
-  )
-  expect(files.get('statement.csv')?.toString('utf8').split('\r\n')).toHaveLength(5)
-  const folder = [...files.keys()].filter((name) => name.includes(ready.id.slice(-8)))
-  expect(folder[0]).toMatch(new RegExp(`^songs/[\\d-]{10} ${texts.style} \\w{8}/`))
-  expect(folder.map((name) => name.split('/').at(-1))).toEqual([
-    'lyrics.txt',
-    'style.txt',
-    'licence.pdf',
-    'version-1.mp3',
-    'version-2.flac',
-  ])
-  expect(files.get(folder[0] ?? '')?.toString('utf8')).toBe(texts.lyrics)
-  expect(files.get(folder[3] ?? '')?.equals(MP3)).toBe(true)
-
-  const byOperator = await operator.call('GET', `/api/operator/people/${person.uid}/export`)
-  expect(readZip(byOperator.bytes).has('account.json')).toBe(true)
-  expectRefusal(await person.call('GET', `/api/operator/people/${person.uid}/export`), 403, 'operator_only')
-  expectRefusal(await operator.call('GET', '/api/operator/people/nobody/export'), 404, 'user_not_found')
-  expectRefusal(await caller(product())('GET', '/api/account/export'), 401, 'not_signed_in')
-})
-
-test('a person who signs in again gets a new account, with nothing of the closed one', async () => {
-  const operator = await unlockedOperator(product())
-  const texts = planted()
-  const first = await somebody(product(), texts)
-  await giveCredits(operator, first.uid, 10)
-  await requestSong(first)
-  expect((await close(first, 0)).status).toBe(200)
-  const second = await somebody(product(), texts)
-  expect(second.uid).not.toBe(first.uid)
-  const me = await second.call<Me>('GET', '/api/me')
-  expect(me.body).toMatchObject({ uid: second.uid, email: texts.email, credits: 0 })
-  for (const path of ['songs', 'credits/entries', 'payments'])
-    expect((await second.call('GET', `/api/${path}`)).body).toEqual({ items: [], nextCursor: null })
-  expect((await somebody(product(), texts)).uid).toBe(second.uid)
-  await giveCredits(operator, second.uid, 10)
-  await balanceIs(second, 10)
-  expect((await close(second, 10)).status).toBe(200)
-  const third = await somebody(product(), texts)
-  expect(new Set([first.uid, second.uid, third.uid]).size).toBe(3)
-})
 
 test('debts and open payments keep a person from closing their account, but not the operator', async () => {
   const operator = await unlockedOperator(product())

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
-import { giveCredits, settled, somebody, type Somebody, unlockedOperator } from '../support/callers.ts'
+import { giveCredits, settled, somebody, unlockedOperator } from '../support/callers.ts'
 import { balanceIs } from '../support/checkout.ts'
+import { allSongs } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** kill -9 under load: no accepted song is lost, none is charged twice. */
@@ -14,17 +15,6 @@ const PAID_FOR = 100
 const CONCURRENT = 16
 /** The key of a request that was under way is free half a minute later. */
 const KEY_FREE_MS = 30_000
-
-async function allSongs(person: Somebody): Promise<Song[]> {
-  const items: Song[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const path: string = `/api/songs?limit=100${cursor && `&cursor=${cursor}`}`
-    const { body } = await person.call<{ items: Song[]; nextCursor: string | null }>('GET', path)
-    items.push(...body.items)
-    cursor = body.nextCursor
-  }
-  return items
-}
 
 test('a kill during 200 submits, of which those without an answer are repeated under their keys, loses no accepted song and charges none twice', async () => {
   await using product = await startProductProcess({ RATE_LIMITS: 'off' }, { clock: true })

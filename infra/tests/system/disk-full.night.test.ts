@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Song } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, onTestFinished, test } from 'vitest'
-import { signIn } from '../support/person.ts'
+import { allSongs, signIn } from '../support/person.ts'
 import { startProductProcess } from '../support/product-process.ts'
 
 /** The disk of PostgreSQL fills up under a running product. */
@@ -40,7 +39,7 @@ test('while the disk is full submits get 503; with space again a repeated one is
   await rm(filler)
   await eventually(async () => expect((await submit()).status).toBe(201))
   await eventually(async () => {
-    const songs = await songsOf(singer)
+    const songs = await allSongs(singer)
     expect(songs.filter(({ charge }) => charge !== 'declined')).toEqual([])
     const ids = songs.map(({ id }) => id)
     expect(ids.filter((id) => accepted.includes(id)).toSorted()).toEqual(accepted.toSorted())
@@ -68,15 +67,4 @@ async function fill(path: string): Promise<void> {
         () => false,
       )
   }
-}
-
-async function songsOf(singer: { get<T>(path: string): Promise<{ body: T }> }): Promise<Song[]> {
-  const songs: Song[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const path: string = `/api/songs?limit=100${cursor && `&cursor=${cursor}`}`
-    const { body } = await singer.get<{ items: Song[]; nextCursor: string | null }>(path)
-    songs.push(...body.items)
-    cursor = body.nextCursor
-  }
-  return songs
 }

@@ -8,33 +8,12 @@ import { withOwnerConnection } from '@prelude/platform'
 import { withDatabase } from '../../embedded/with-database.ts'
 import { productOfFile } from '../support/callers.ts'
 import { OWN_SETTINGS } from '../support/own-settings.ts'
-import { signIn } from '../support/person.ts'
-import { freePort, startProductProcess } from '../support/product-process.ts'
+import { startProductProcess } from '../support/product-process.ts'
 
 /** Starts and stops of one product: each test but the last leaves it running. */
 
 const running = productOfFile({ GENERATOR_URL: 'stand-in' })
 const ROLES = ['bus', 'credits', 'gateway', 'kv', 'notifier', 'payments', 'songs', 'storage']
-
-test('data survives a stop, a kill and a change of the port', async () => {
-  const product = running()
-  const singer = await signIn(product, { email: 'singer@example.test', name: 'Ada Obi' })
-  const { body: song } = await singer.post<{ id: string }>('/api/songs', { lyrics: 'la la', style: 'folk' })
-  const { web, mailbox, identity, checkout, generator, health } = product.endpoints
-  for (const address of [web, mailbox, identity, checkout, generator, ...Object.values(health)])
-    expect(product.output()).toContain(address)
-
-  expect(await product.stop()).toBe(0)
-  expect(existsSync(join(product.dataDir, 'endpoints.json'))).toBe(false)
-  await product.start()
-  expect((await singer.get(`/api/songs/${song.id}`)).status).toBe(200)
-
-  await product.kill()
-  await product.start({ PORT: String(await freePort()) })
-  const again = await signIn(product, { email: 'Singer@Example.test', name: 'Ada Obi' })
-  expect(again.uid).toBe(singer.uid)
-  expect((await again.get<{ lyrics: string }>(`/api/songs/${song.id}`)).body.lyrics).toBe('la la')
-})
 
 test('all ports listen on loopback only while a stand-in is in use', async () => {
   const { web, health, mailbox, identity, checkout, generator } = running().endpoints
@@ -62,26 +41,6 @@ test('a taken port, a bad setting and a folder that cannot be written are refuse
   await expect(startProductProcess({ DATA_DIR: '/proc/nowhere' })).rejects.toThrow(
     /^the product ended: [^\n]+\n$/,
   )
-})
-
-test('every service has health pages on its own port, and the public endpoint shows none of them', async () => {
-  const product = running()
-  const { health, web } = product.endpoints
-  expect(Object.keys(health).toSorted()).toEqual([
-    'credits',
-    'gateway',
-    'notifier',
-    'payments',
-    'songs',
-    'storage',
-  ])
-  for (const base of Object.values(health)) {
-    expect((await fetch(`${base}/healthz`)).status).toBe(200)
-    expect((await fetch(`${base}/readyz`)).status).toBe(200)
-    expect(await (await fetch(`${base}/metrics`)).text()).toContain('prelude_parked_keys')
-  }
-  expect((await fetch(`${web}/healthz`)).status).toBe(200)
-  for (const path of ['/readyz', '/metrics']) expect((await fetch(web + path)).status).toBe(404)
 })
 
 test('services connect to the database by its socket and others by its port, also after it was killed', async () => {

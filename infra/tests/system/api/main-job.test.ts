@@ -3,7 +3,7 @@ import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import { both, FLAC, fulfil, MP3 } from '../../support/audio-files.ts'
 import {
-  caller,
+  deliveredSong,
   expectRefusal,
   giveCredits,
   mail,
@@ -13,23 +13,12 @@ import {
   unlockedOperator,
 } from '../../support/callers.ts'
 import { mailsTo } from '../../support/mailbox.ts'
-import { readZip } from './read-zip.ts'
 
 /** The main job over HTTP: a request, its charge, its two files, and what its owner does with them. */
 
 const product = await sharedProduct()
 const operator = await unlockedOperator(product)
 const ada = await somebody(product)
-
-/** A song of a new person with both files. */
-async function delivered(texts: { lyrics?: string; style?: string } = {}) {
-  const owner = await somebody(product)
-  await giveCredits(operator, owner.uid, 10)
-  const song = await requestSong(owner, texts)
-  expect((await fulfil(operator, song.id)).status).toBe(200)
-  const url = `/api/songs/${song.id}/versions/1`
-  return { owner, song, url, path: `/api/songs/${song.id}` }
-}
 
 test('a song has every field of the contract, and waits when there are no credits', async () => {
   const song = await requestSong(ada, { lyrics: 'fields', style: 'folk' })
@@ -96,25 +85,6 @@ test('a song costs ten credits, and waiting songs are charged oldest first', asy
   expect((await requestSong(singer)).charge).toBe('charged')
 })
 
-test('a brief is kept: for its owner, the operator, the mail, the ZIP and the export', async () => {
-  const owner = await somebody(product)
-  await giveCredits(operator, owner.uid, 10)
-  const brief = { genre: 'highlife', tempoBpm: 240, language: 'Yorùbá', instruments: ['horn'] }
-  const json = { lyrics: 'la', style: 'with a brief', brief }
-  const { body } = await owner.call<Song>('POST', '/api/songs', { json })
-  const path = `/api/songs/${body.id}`
-  expect((await owner.call<Song>('GET', path)).body.brief).toEqual(brief)
-  const announced = await mail(product, operator.email, /with a brief/)
-  for (const said of ['highlife', '240', 'Yorùbá', 'horn']) expect(announced.text).toContain(said)
-  expect((await fulfil(operator, body.id)).body.brief).toEqual(brief)
-  const zip = readZip((await owner.call('GET', `${path}/download`)).bytes)
-  expect(String(zip.get('brief.txt'))).toContain('Tempo (BPM): 240\n')
-  const archive = readZip((await owner.call('GET', '/api/account/export')).bytes)
-  const texts = [...archive].filter(([name]) => name.endsWith('/brief.txt')).map(([, text]) => String(text))
-  expect(texts).toEqual([String(zip.get('brief.txt'))])
-  expect(String(archive.get('account.json'))).toContain('"language":"Yorùbá"')
-})
-
 test('the operator gets one mail a song, with complete lyrics, style and e-mail address; a line break cannot forge a header', async () => {
   const singer = await somebody(product, { name: 'Eve\r\nBcc: all@example.test' })
   const style = `unique-style\r\nBcc: all@example.test`
@@ -163,38 +133,10 @@ test('both versions make the song ready, with the paths of the spec and one mail
   )
 })
 
-test('the whole audio is served inline with its media type, only to its owner and the unlocked operator', async () => {
-  const { owner, url } = await delivered()
-  const read = (path = url, method = 'GET') => owner.call<string>(method, path)
-  const whole = await read()
-  expect(whole.status).toBe(200)
-  expect(whole.bytes.equals(MP3)).toBe(true)
-  expect(whole.headers).toMatchObject({
-    'content-type': 'audio/mpeg',
-    'content-length': String(MP3.length),
-    'accept-ranges': 'bytes',
-    'x-content-type-options': 'nosniff',
-  })
-  expect(whole.headers['cache-control']).toMatch(/private/)
-  expect(whole.headers['content-disposition'] ?? 'inline').toMatch(/^inline/)
-  expect(whole.headers.etag).toMatch(/^"[^"]+"$/)
-  expect(whole.headers['content-encoding']).toBeUndefined()
-  const second = await read(url.replace(/1$/, '2'))
-  expect([second.bytes.equals(FLAC), second.headers['content-type']]).toEqual([true, 'audio/flac'])
-  const head = await read(url, 'HEAD')
-  expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([
-    200,
-    String(MP3.length),
-    0,
-  ])
-  expect((await operator.call('GET', url)).status).toBe(200)
-  const locked = await somebody(product, { email: operator.email, name: 'Olu' })
-  for (const stranger of [ada, locked]) expectRefusal(await stranger.call('GET', url), 404, 'song_not_found')
-  expectRefusal(await caller(product)('GET', url), 401, 'not_signed_in')
-})
-
 test('the waveform is available after the song is ready, and the ZIP has both versions and the texts', async () => {
-  const { owner, song, url, path } = await delivered({ lyrics: 'Ọ̀rọ̀\n\nline', style: 'juju' })
+  const { owner, song } = await deliveredSong(product, operator, { lyrics: 'Ọ̀rọ̀\n\nline', style: 'juju' })
+  const path = `/api/songs/${song.id}`
+  const url = `${path}/versions/1`
   interface Waveform {
     durationMs: number
     peaks: number[]
@@ -224,21 +166,4 @@ test('the waveform is available after the song is ready, and the ZIP has both ve
     FLAC,
   ])
     expect(zip.bytes.includes(inside)).toBe(true)
-})
-
-test('saved files and the ZIP follow the title, without one the style', async () => {
-  const { owner, path } = await delivered({ style: 'Slow / folk' })
-  const nameOf = async (file: string): Promise<string> => {
-    const { headers } = await owner.call('GET', `${path}/${file}`)
-    return decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(headers['content-disposition'] ?? '')?.[1] ?? '')
-  }
-  const titled = 'versions/2?download=1&as=title'
-  await eventually(async () => expect(await nameOf(titled)).toMatch(/^Slow folk \(Version 2\)\.\w+$/))
-  expect(await nameOf('download')).toBe('Slow folk.zip')
-  await owner.call('PATCH', path, { json: { title: 'Rain' } })
-  expect(await nameOf(titled)).toMatch(/^Rain \(Version 2\)\.\w+$/)
-  expect(await nameOf('versions/2?download=1')).not.toContain('Rain')
-  expect(await nameOf('download')).toBe('Rain.zip')
-  const files = [...readZip((await owner.call('GET', `${path}/download`)).bytes).keys()]
-  expect(files.filter((name) => name.startsWith('Rain (Version '))).toHaveLength(2)
 })

@@ -1,20 +1,18 @@
-import type { Certificate, Song } from '@prelude/contracts'
+import type { Certificate, Share, Song } from '@prelude/contracts'
+import { eventually } from '@prelude/platform/eventually'
 import jsqr from 'jsqr'
 import { beforeAll, expect, test } from 'vitest'
-import { both } from '../../support/audio-files.ts'
 import {
   caller,
   type Caller,
-  giveCredits,
+  deliveredSong,
   productOfFile,
-  requestSong,
   type Somebody,
-  somebody,
   unlockedOperator,
 } from '../../support/callers.ts'
 import { pixelsOf, poppler, textOf } from '../../support/poppler.ts'
 
-/** The licence of a song, from outside. */
+/** What people without an account get of a song: its links and its licence. */
 
 // its types describe a CommonJS module; what Node imports is the function
 const jsQr = jsqr as unknown as typeof jsqr.default
@@ -27,21 +25,40 @@ beforeAll(async () => {
   anyone = caller(product())
 })
 
-async function readySong(name: string, style = 'folk'): Promise<{ owner: Somebody; song: Song }> {
-  const owner = await somebody(product(), { name })
-  await giveCredits(operator, owner.uid, 10)
-  const { id } = await requestSong(owner, { lyrics: 'la la la', style })
-  const sending = { raw: both() }
-  const { status, body } = await operator.call<Song>('POST', `/api/operator/songs/${id}/fulfil`, sending)
-  expect(status).toBe(200)
-  return { owner, song: body }
-}
+const make = (owner: Somebody, { id }: Song) =>
+  owner.call<Share>('POST', `/api/songs/${id}/shares`, { json: {} })
+const tokenOf = ({ url }: Share): string => url.split('/').at(-1) ?? ''
+const list = async (owner: Somebody, { id }: Song) =>
+  (await owner.call<{ items: Share[] }>('GET', `/api/songs/${id}/shares`)).body.items
+
+test('plays count GETs from the beginning, once an hour and address', async () => {
+  const { owner, song } = await deliveredSong(product(), operator)
+  const { body: share } = await make(owner, song)
+  const path = `/api/shares/${tokenOf(share)}/versions/1`
+  await anyone('HEAD', path)
+  await anyone('GET', path, { headers: { range: 'bytes=10-19' } })
+  await anyone('GET', path.replace('/versions/1', ''))
+  for (const range of ['bytes=0-1', 'bytes=0-', 'bytes=0-99'])
+    await anyone('GET', path, { headers: { range } })
+  await anyone('GET', path.replace(/1$/, '2'))
+  await eventually(async () => expect((await list(owner, song))[0]?.plays).toBe(1))
+  // another link of the song counts by itself, and what was counted before it stays so
+  const { body: other } = await make(owner, song)
+  // a browser that has the file already
+  const again = { headers: { 'if-none-match': '*' } }
+  expect((await anyone('GET', `/api/shares/${tokenOf(other)}/versions/1`, again)).status).toBe(304)
+  await eventually(async () => expect((await list(owner, song)).map(({ plays }) => plays)).toEqual([1, 1]))
+})
+
 const pdfOf = (who: Somebody, { id }: Song) => who.call('GET', `/api/songs/${id}/certificate.pdf`)
 const read = async ({ certificate }: Song): Promise<Certificate> =>
   (await anyone<Certificate>('GET', `/api/certificates/${certificate?.id}`)).body
 
 test('the page has everything, in embedded fonts, and its QR code leads to the check', async () => {
-  const { owner, song } = await readySong('Łukasz Ọládélé Νίκος', 'Дождь')
+  const { owner, song } = await deliveredSong(product(), operator, {
+    name: 'Łukasz Ọládélé Νίκος',
+    style: 'Дождь',
+  })
   const { status, headers, bytes } = await pdfOf(owner, song)
   expect([status, headers['content-type']]).toEqual([200, 'application/pdf'])
   const text = textOf(bytes)
@@ -72,8 +89,8 @@ test('the page has everything, in embedded fonts, and its QR code leads to the c
 })
 
 test('names in Arabic are written from right to left; others are at least in the text', async () => {
-  const arabic = await readySong('محمد')
+  const arabic = await deliveredSong(product(), operator, { name: 'محمد' })
   expect(textOf((await pdfOf(arabic.owner, arabic.song)).bytes)).toContain('محمد')
-  const chinese = await readySong('山田太郎')
+  const chinese = await deliveredSong(product(), operator, { name: '山田太郎' })
   expect(textOf((await pdfOf(chinese.owner, chinese.song)).bytes)).toContain('山田太郎')
 })
