@@ -221,24 +221,6 @@ describe('docker-compose.yml', () => {
     expect(production).not.toContain('stand-ins')
   })
 
-  test('Grafana sends nothing to the outside and shares no snapshots', () => {
-    const { environment = {}, volumes = [] } = compose.services['grafana']!
-    for (const [name, value] of Object.entries({
-      ANALYTICS_REPORTING_ENABLED: 'false',
-      ANALYTICS_CHECK_FOR_UPDATES: 'false',
-      ANALYTICS_CHECK_FOR_PLUGIN_UPDATES: 'false',
-      PLUGINS_PREINSTALL_DISABLED: 'true',
-      PLUGINS_PUBLIC_KEY_RETRIEVAL_DISABLED: 'true',
-      SECURITY_DISABLE_GRAVATAR: 'true',
-      NEWS_NEWS_FEED_ENABLED: 'false',
-      SNAPSHOTS_EXTERNAL_ENABLED: 'false',
-    }))
-      expect(environment).toHaveProperty(`GF_${name}`, value)
-    // one mount over the whole folder would hide its other subfolders, and Grafana would log errors at every start
-    for (const folder of ['dashboards', 'datasources'])
-      expect(volumes).toContainEqual(expect.stringMatching(`:/etc/grafana/provisioning/${folder}:ro$`))
-  })
-
   test('exporters read statistics of the servers alone: their logins have no right to data, and no volume has any', () => {
     const exporters = services.filter(([name]) => name.endsWith('-exporter'))
     const given = exporters.flatMap(([, { secrets = [], volumes = [] }]) => [...secrets, ...volumes])

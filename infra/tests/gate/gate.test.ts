@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { createVitest } from 'vitest/node'
-import { AREAS, guardsOf } from './areas.ts'
-import { ageOfNights } from './night-record.ts'
+import { AREAS } from './areas.ts'
 import { PARTS } from './nights.ts'
 import type { Outcome } from './outcome.ts'
 import { objectionsTo, type Quarantined } from './quarantine.ts'
@@ -103,19 +102,6 @@ test('every test file belongs to a project, so that none is left out of all runs
   } finally {
     await vitest.close()
   }
-})
-
-test('who changes what only the night guards learns which part to run', () => {
-  expect(guardsOf(['infra/k8s/base/gateway.yaml', 'web/src/app/app.tsx'])).toEqual(['manifests'])
-  expect(guardsOf(['services/platform/src/events/kafka/kafka-bus.ts'])).toEqual(['servers'])
-  expect(guardsOf(['services/songs/src/index.ts'])).toEqual([])
-  expect(guardsOf(['docker-compose.yml']).every((part) => part in PARTS)).toBe(true)
-})
-
-test('the age of each part of the night is said in days', () => {
-  const age = ageOfNights(NOW, { drills: { at: '2026-11-24', commit: 'abcdef12', minutes: 25 } })
-  expect(age).toContain('drills 2 d')
-  expect(age).toContain('alarms never')
 })
 
 test.for([

@@ -70,8 +70,6 @@ const missing =
   (await whyMissing('Prometheus', findPrometheus)) ?? (await whyMissing('Alertmanager', findAlertmanager))
 
 describe.skipIf(missing !== null)('a real Alertmanager', () => {
-  beforeAll(async () => {})
-
   test('accepts them, and mails the alerts that the product does not send itself', async () => {
     const routed = (file: string, ...labels: string[]): string =>
       execFileSync('amtool', ['config', 'routes', 'test', '--config.file', file, ...labels], {
@@ -91,16 +89,16 @@ describe.skipIf(missing !== null)('a real Alertmanager', () => {
 
   test('mails the alerts of a real Prometheus, and that they are resolved; the watchdog is posted', async () => {
     const posted: string[] = []
-    await using outside = await receiverOf((body) => posted.push(body))
+    await using outside = await serverOf((body) => `${posted.push(body)}`)
     const late = { value: 2_000 }
-    await using service = await metricsOf(
+    await using service = await serverOf(
       () =>
         `prelude_live_feed_lag{service="gateway"} ${late.value}\nprelude_mails_failed{service="notifier"} 1\n`,
     )
     const mailbox = await startMailbox({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 })
     const { file } = await written('running', {
       MAIL_URL: mailbox.smtpUrl,
-      WATCHDOG_URL: outside.url,
+      WATCHDOG_URL: `http://${outside.address}/`,
     })
     const quick = (await readFile(file, 'utf8')).replace('"30s"', '"1s"').replace('"1m"', '"2s"')
     await writeFile(file, quick)
@@ -149,28 +147,10 @@ describe.skipIf(missing !== null)('a real Alertmanager', () => {
   }
 })
 
-/** Takes what is posted. */
-async function receiverOf(take: (body: string) => void) {
+/** A server of this machine, which answers with what `answer` makes of a request's body. */
+async function serverOf(answer: (body: string) => string) {
   const server = createServer((request, response) => {
-    void textOf(request).then((body) => {
-      take(body)
-      response.end()
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-/** A scrape target. */
-async function metricsOf(text: () => string) {
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/plain').end(text())
+    void textOf(request).then((body) => response.setHeader('content-type', 'text/plain').end(answer(body)))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
