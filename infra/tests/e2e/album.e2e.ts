@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { album, balance, item, message, requestSong } from './steps.ts'
+import { album, balance, hold, item, message, requestSong } from './steps.ts'
 import { fulfil, give, operator, person, request } from './studio.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
@@ -56,11 +56,7 @@ test('a submit shows its progress, clears the form and puts the song on top', as
   await give(ada, 10)
   const visitor = await visitAs(ada)
   const { page } = visitor
-  const held = Promise.withResolvers<void>()
-  await page.route('**/api/songs', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const release = await hold(page, '**/api/songs')
   await requestSong(visitor, 'Newer lyrics', 'Newer style')
   await message(visitor, 'status', 'Submitting your demo request...').waitFor()
   const form = page.getByRole('form', { name: 'Request a song' })
@@ -68,7 +64,7 @@ test('a submit shows its progress, clears the form and puts the song on top', as
   // shown before the server has answered, and once afterwards
   await item(visitor, 'Newer style').getByText('on its way…').waitFor()
   await expect(item(visitor, 'Newer style').getByRole('button')).toHaveCount(0)
-  held.resolve()
+  release()
   await message(
     visitor,
     'status',

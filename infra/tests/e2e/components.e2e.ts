@@ -6,7 +6,7 @@ import type { BrowserContextOptions } from '@playwright/test'
 import { build, preview, type PreviewServer } from 'vite'
 import { expect, test, type OpenVisit } from './fixtures.ts'
 import { inspect } from './inspect.ts'
-import { message, type Visit, WITH_MOTION } from './steps.ts'
+import { message, type Visit } from './steps.ts'
 
 /** The components alone, in a real browser: the page /ui of `npm run dev -w web`, from a development build, without a service. */
 
@@ -58,55 +58,6 @@ test('every component in every state has no accessibility finding, narrow and wi
   expect(visitor.errors).toEqual([])
 })
 
-test('a menu works by keyboard and returns the focus @night', async ({ visit }) => {
-  const visitor = await visitGallery(visit)
-  const { keyboard } = visitor.page
-  const button = shelf(visitor, 'What opens').getByRole('button', { name: 'Menu' })
-  const entry = (name: string) => visitor.page.getByRole('menuitem', { name })
-  await button.focus()
-  await keyboard.press('ArrowDown')
-  for (const [key, name] of [
-    [null, 'Version 1'],
-    ['ArrowDown', 'Version 2'],
-    ['End', 'Without a dot'],
-    ['ArrowDown', 'Version 1'],
-    ['ArrowUp', 'Without a dot'],
-    ['Home', 'Version 1'],
-  ] as const) {
-    if (key) await keyboard.press(key)
-    await expect(entry(name)).toBeFocused()
-  }
-  await expect(button).toHaveAttribute('aria-expanded', 'true')
-  await keyboard.press('Escape')
-  await visitor.page.getByRole('menu').waitFor({ state: 'detached' })
-  await expect(button).toBeFocused()
-  await keyboard.press('Enter')
-  await expect(visitor.page.getByRole('menuitemcheckbox', { name: 'On' })).toBeChecked()
-  await keyboard.press('ArrowDown')
-  await keyboard.press('Enter')
-  await message(visitor, 'status', 'Version 2').waitFor()
-  await expect(button).toBeFocused()
-  await keyboard.press('Enter')
-  await visitor.page.mouse.click(5, 5)
-  await visitor.page.getByRole('menu').waitFor({ state: 'detached' })
-})
-
-test('a dialog has a name, traps the focus, and returns it when it closes @night', async ({ visit }) => {
-  const visitor = await visitGallery(visit)
-  const { keyboard } = visitor.page
-  const button = shelf(visitor, 'What opens').getByRole('button', { name: 'Dialog' })
-  const dialog = visitor.page.getByRole('dialog', { name: 'Coming Soon' })
-  await button.press('Enter')
-  await dialog.waitFor()
-  for (let presses = 0; presses < 4; presses++) {
-    await keyboard.press('Tab')
-    await expect.poll(() => dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true)
-  }
-  await keyboard.press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await expect(button).toBeFocused()
-})
-
 test('a message has its role, is shown alone, and can be dismissed; progress stays until it ends', async ({
   visit,
 }) => {
@@ -150,65 +101,4 @@ test('data that is awaited says so, an attempt that failed says why, and the las
   await expect(data.getByRole('alert')).toHaveCount(0)
   await data.getByRole('button', { name: 'Fail' }).click()
   await expect(data.getByRole('status')).toHaveText('The server does not answer.')
-})
-
-test('the reel turns, but not under reduced motion @night', async ({ visit }) => {
-  const turning = (visitor: Visit): Promise<number> =>
-    visitor.page.evaluate(
-      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
-    )
-  const moving = await visitGallery(visit, WITH_MOTION)
-  await expect.poll(() => turning(moving)).toBeGreaterThan(0)
-  const still = await visitGallery(visit)
-  expect(await turning(still)).toBe(0)
-})
-
-test('the played section of a waveform has the colour of its version, in both themes @night', async ({
-  visit,
-}) => {
-  const visitor = await visitGallery(visit, { colorScheme: 'light' })
-  const { page } = visitor
-  const waves = shelf(visitor, /^Waveform/).locator('canvas')
-  /** The number of drawn pixels in the colour of this name. */
-  const share = (index: number, name: string): Promise<number> =>
-    waves.nth(index).evaluate((it, token) => {
-      const canvas = it as HTMLCanvasElement
-      const context = canvas.getContext('2d')!
-      const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
-      const colour = getComputedStyle(canvas).getPropertyValue(token).trim()
-      const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
-      let [drawn, found] = [0, 0]
-      for (let at = 0; at < data.length; at += 4) {
-        if (data[at + 3] !== 255) continue
-        drawn++
-        if (wanted.every((value, channel) => data[at + channel] === value)) found++
-      }
-      return found / drawn
-    }, name)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await expect.poll(() => share(0, '--soft')).toBeGreaterThan(0.95)
-    expect(await share(1, '--record')).toBeGreaterThan(0.2)
-    expect(await share(1, '--teal')).toBe(0)
-    expect(await share(2, '--teal')).toBeGreaterThan(await share(1, '--record'))
-  }
-})
-
-test('the theme follows the system until the person chooses one, and the choice is kept @night', async ({
-  visit,
-}) => {
-  const visitor = await visitGallery(visit, { colorScheme: 'light' })
-  const { page } = visitor
-  const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  const light = await ground()
-  // the system changes while the page is open
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.getByRole('banner').getByRole('button', { name: 'Use light colours' }).waitFor()
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.getByRole('banner').getByRole('button', { name: 'Use dark colours' }).click()
-  await expect.poll(ground).not.toBe(light)
-  const dark = await ground()
-  await page.reload()
-  await page.getByRole('banner').getByRole('button', { name: 'Use light colours' }).waitFor()
-  expect(await ground()).toBe(dark)
 })

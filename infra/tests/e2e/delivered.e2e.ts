@@ -1,15 +1,6 @@
 import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
-import {
-  confirm,
-  deliveredSong,
-  delivery,
-  openDesk,
-  openSong,
-  question,
-  songNow,
-  wav,
-} from './operator-steps.ts'
+import { confirm, deliveredSong, openDesk, openSong, question, songNow, wav } from './operator-steps.ts'
 import { expectAskedBeforeLeaving, message, player } from './steps.ts'
 import { type Person, mail } from './studio.ts'
 
@@ -72,29 +63,6 @@ test('a replacement goes on with its controls on another page, asks before the p
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
 })
 
-test('a replacement whose request is lost is tried again like an upload, and the desk says so @night', async ({
-  visitOperator,
-}) => {
-  const { song } = await deliveredSong('Replaced at the second try')
-  const desk = await visitOperator()
-  await openDesk(desk, song)
-  const open = openSong(desk, song)
-  await open.getByText('Replace a version').click()
-  await open.getByLabel('New file', { exact: true }).setInputFiles(wav('better.wav', 31))
-  const said = Promise.withResolvers<void>()
-  let requests = 0
-  await desk.page.route('**/versions/1', async (route) => {
-    if (requests++ === 0) return route.abort()
-    await said.promise
-    await route.continue()
-  })
-  await open.getByRole('button', { name: 'Replace', exact: true }).click()
-  await confirm(desk, 'Replace').click()
-  await message(desk, 'status', /^The connection failed\. Trying again…/).waitFor()
-  said.resolve()
-  await message(desk, 'status', 'Version 1 replaced.').waitFor()
-})
-
 test('the notes of a second round are not ticked off yet @night', async ({ visitOperator }) => {
   const delivered = await deliveredSong('Asked for twice')
   await ask(delivered, [{ version: 1, text: 'Louder' }])
@@ -140,26 +108,4 @@ test('notes are marked on the waveform of their version, in which a click plays 
   await player(desk).getByRole('radio', { name: 'Version 2', checked: true }).waitFor()
   await expect.poll(async () => Number(await slider.inputValue())).toBeGreaterThanOrEqual(Math.floor(max / 2))
   expect(desk.errors).toEqual([])
-})
-
-test('while changes are uploaded as one file, the other input is locked @night', async ({
-  visitOperator,
-}) => {
-  const delivered = await deliveredSong('One of two')
-  await ask(delivered, [{ version: 1, text: 'Louder' }])
-  const desk = await visitOperator()
-  await openDesk(desk, delivered.song)
-  const released = Promise.withResolvers<void>()
-  await desk.page.route('**/changes', async (route) => {
-    await released.promise
-    await route.continue()
-  })
-  const input = (n: number) => delivery(desk).getByLabel(`Version ${n}`, { exact: true })
-  await input(1).setInputFiles(wav('louder.wav', 31))
-  await delivery(desk).getByRole('button', { name: 'Deliver…' }).click()
-  await confirm(desk, /^Deliver$/).click()
-  await delivery(desk).getByRole('progressbar').waitFor()
-  await expect(input(2)).toBeDisabled()
-  released.resolve()
-  await message(desk, 'status', 'Changes delivered.').waitFor()
 })

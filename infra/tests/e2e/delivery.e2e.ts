@@ -7,22 +7,17 @@ import {
   chargedSong,
   choices,
   choose,
-  confirm,
-  control,
   holdChunks,
   input,
-  money,
-  moneyRow,
-  openTab,
   region,
   upload,
   uploadDone,
   wav,
 } from './operator-steps.ts'
-import { balance, banner, expectAskedBeforeLeaving, message, type Visit } from './steps.ts'
+import { balance, banner, message, type Visit } from './steps.ts'
 import { FIXTURES, newcomer, person, request } from './studio.ts'
 
-/** What the operator's desk does with files, songs and money is what the operator sees. */
+/** What the operator's desk does with files and songs is what the operator sees. */
 
 const LARGE = [wav('one.wav', 60), wav('two.wav', 61)] as const
 
@@ -64,17 +59,6 @@ test('song, files and gift are locked while an upload runs; on another page it g
   await banner(visitor).getByRole('link').first().click()
   await uploadDone(visitor)
   await page.getByRole('progressbar').waitFor({ state: 'detached' })
-})
-
-test('leaving the page during an upload asks first @night', async ({ visitOperator }) => {
-  const song = await chargedSong('Leaving')
-  const visitor = await visitOperator()
-  await holdChunks(visitor)
-  await choose(visitor, song)
-  await startLargeUpload(visitor)
-  await expectAskedBeforeLeaving(visitor.page)
-  await control(visitor, 'Cancel', 1).click()
-  await message(visitor, 'alert', 'Upload cancelled.').waitFor()
 })
 
 test('files and a gift belong to the song that was selected when they were chosen @night', async ({
@@ -136,26 +120,6 @@ test('a browser whose storage is full uploads large files all the same @night', 
   await uploadDone(visitor)
 })
 
-test('an upload whose connection has died silently is sent again @night', async ({ visitOperator }) => {
-  const song = await chargedSong('No answer')
-  const visitor = await visitOperator()
-  const { page } = visitor
-  let requests = 0
-  // the first one gets no answer
-  await page.route('**/fulfil*', (route) => (requests++ === 0 ? undefined : route.continue()))
-  await choose(visitor, song)
-  await chooseFiles(visitor)
-  await page.clock.install()
-  await upload(visitor).click()
-  await expect.poll(() => requests).toBe(1)
-  await page.clock.fastForward(60_000)
-  expect(requests).toBe(1)
-  await page.clock.fastForward(61_000)
-  await message(visitor, 'status', /^The connection failed\. Trying again…/).waitFor()
-  await uploadDone(visitor)
-  expect(requests).toBe(2)
-})
-
 for (const size of ['small', 'large'] as const)
   test(`a ${size} file that changed on disk after it was chosen is named at once @night`, async ({
     visitOperator,
@@ -178,39 +142,3 @@ for (const size of ['small', 'large'] as const)
     await message(visitor, 'alert', 'take.wav has changed since it was chosen.').waitFor()
     await rm(folder, { recursive: true })
   })
-
-test('an adjustment that is repeated while its first attempt runs takes effect once @night', async ({
-  visitOperator,
-}) => {
-  const ada = await person(newcomer('Twice Pressed'))
-  const visitor = await visitOperator()
-  const keys: (string | undefined)[] = []
-  const answers = ['lost', 'running'] as const
-  await visitor.page.route('**/api/operator/credits', async (route) => {
-    const answer = answers[keys.push(route.request().headers()['idempotency-key']) - 1]
-    if (answer === 'lost') await route.abort()
-    else if (answer === 'running')
-      await route.fulfill({
-        status: 409,
-        contentType: 'application/problem+json',
-        json: { code: 'request_in_progress', detail: 'This request is already being worked on.' },
-      })
-    else await route.continue()
-  })
-  await openTab(visitor, 'People')
-  await money(visitor).getByRole('searchbox', { name: 'Search people' }).fill(ada.email)
-  const row = moneyRow(visitor, ada.email)
-  await row.getByText('Adjust credits').click()
-  await row.getByRole('textbox', { name: 'Credits' }).fill('2,5')
-  await row.getByRole('textbox', { name: 'Reason' }).fill('sorry')
-  const adjust = row.getByRole('button', { name: 'Adjust', exact: true })
-  for (let press = 1; press <= 3; press++) {
-    await expect(adjust).toBeEnabled()
-    await adjust.click()
-    await confirm(visitor, 'Give 2.50 credits').click()
-    await expect.poll(() => keys.length).toBe(press)
-  }
-  await message(visitor, 'status', 'Credits adjusted.').waitFor()
-  expect(new Set(keys).size).toBe(1)
-  expect(await ada.get('/api/credits')).toMatchObject({ body: { balance: 2.5 } })
-})

@@ -12,7 +12,7 @@ import {
   uploadDone,
   wav,
 } from './operator-steps.ts'
-import { message, type Visit } from './steps.ts'
+import { hold, message, type Visit } from './steps.ts'
 import { newcomer, person, request } from './studio.ts'
 
 /** What is next at the operator's page `/operator`: unpaid requests, empty tabs, and the song after a delivery. */
@@ -76,20 +76,6 @@ test('unpaid requests come last in "To do"; one is declined, another is begun as
   expect(await songNow(given)).toMatchObject({ charge: 'gift', promisedAt: expect.any(Number) })
 })
 
-test('the list of an empty tab is there, with its name, beside the sentence that it is empty @night', async ({
-  visitOperator,
-}) => {
-  const desk = await visitOperator()
-  await desk.page.route('**/api/operator/songs?stage=late*', (route) =>
-    route.fulfill({ json: { items: [], nextCursor: null } }),
-  )
-  await openDesk(desk)
-  await desk.page.getByRole('tab', { name: 'Late' }).click()
-  await desk.page.getByText('Nothing here.').waitFor()
-  await expect(requests(desk)).toHaveCount(1)
-  await expect(requests(desk).getByRole('listitem')).toHaveCount(0)
-})
-
 async function deliverAt(desk: Visit, tab: string, song: Song): Promise<void> {
   await desk.page.goto(`/operator?tab=${tab}&song=${song.id}`)
   for (const n of [1, 2])
@@ -122,33 +108,15 @@ test('while the operator types in the song that is delivered, the next one is of
 }) => {
   const [song, next] = [await chargedSong('Written about'), await chargedSong('Waits for its turn')]
   const desk = await visitOperator()
-  const typed = Promise.withResolvers<void>()
-  await desk.page.route('**/fulfil*', async (route) => {
-    await typed.promise
-    await route.continue()
-  })
+  const release = await hold(desk.page, '**/fulfil*')
   const delivered = deliverAt(desk, 'todo', song)
   await delivery(desk).getByRole('progressbar').first().waitFor()
   const note = openSong(desk, song).getByRole('textbox', { name: 'Internal note' })
   await note.pressSequentially('horns')
-  typed.resolve()
+  release()
   await delivered
   await desk.page.getByRole('link', { name: 'Open the next request' }).waitFor()
   await expect(note).toBeFocused()
   await desk.page.getByRole('link', { name: 'Open the next request' }).click()
   await openSong(desk, next).waitFor()
-})
-
-test('when the next request cannot be loaded after a delivery, the page says so and stays @night', async ({
-  visitOperator,
-}) => {
-  const song = await chargedSong('Nothing after it')
-  const desk = await visitOperator()
-  await showOnly(desk, [song])
-  await desk.page.route('**/api/operator/songs?stage=todo&limit=1', (route) => route.abort())
-  await deliverAt(desk, 'todo', song)
-  await desk.page.getByRole('alert').filter({ hasText: 'The next request could not be loaded' }).waitFor()
-  await openSong(desk, song)
-    .getByText(/^delivered /)
-    .waitFor()
 })

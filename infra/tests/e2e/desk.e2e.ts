@@ -81,24 +81,6 @@ test('a song is opened from the list, started, released and declined; its owner 
   expect(desk.errors).toEqual([])
 })
 
-test('the internal note is saved while it is typed, and is there after a reload @night', async ({
-  visitOperator,
-}) => {
-  const { song } = await paidSong('With a note')
-  const desk = await visitOperator()
-  await openDesk(desk, song)
-  const note = openSong(desk, song).getByRole('textbox', { name: 'Internal note' })
-  await note.fill('horns in the chorus')
-  await openSong(desk, song).getByText('Saved').waitFor()
-  expect((await songNow(song)).note).toBe('horns in the chorus')
-  await desk.page.reload()
-  await expect(note).toHaveValue('horns in the chorus')
-  // the last words are saved at once when the field is left
-  await note.fill('horns in the chorus, no drums')
-  await tab(desk, 'To do').click()
-  await expect.poll(async () => (await songNow(song)).note).toBe('horns in the chorus, no drums')
-})
-
 test('two files that are dropped are heard, swapped and checked, and delivered with two clicks; the next song opens', async ({
   visitOperator,
 }) => {
@@ -269,14 +251,4 @@ test('what one desk does is seen at another, also after its connection was lost 
   await openSong(two, song)
     .getByText(/^delivered /)
     .waitFor()
-})
-
-test('others than the operator read that the desk is not theirs; the operator unlocks it in place @night', async ({
-  visitOperator,
-}) => {
-  const desk = await visitOperator()
-  await openDesk(desk)
-  await press(desk.page.locator('main'), 'Lock')
-  await desk.page.getByLabel('Admin password').waitFor()
-  await expect(tab(desk, 'To do')).toHaveCount(0)
 })

@@ -5,10 +5,8 @@ import {
   choices,
   delivery,
   input,
-  moneyRow,
   openDesk,
   openSong,
-  openTab,
   paidSong,
   question,
   region,
@@ -19,8 +17,8 @@ import {
   uploadDone,
   wav,
 } from './operator-steps.ts'
-import { album, balance, banner, entry, item, message, player, type Visit, WITH_MOTION } from './steps.ts'
-import { fulfil, give, newcomer, operator, person, request, studio } from './studio.ts'
+import { album, balance, banner, item, message, player, type Visit, WITH_MOTION } from './steps.ts'
+import { give, newcomer, person, request, studio } from './studio.ts'
 
 /** The app by keyboard only. */
 
@@ -200,45 +198,6 @@ test('at 360 px a request is found, started and delivered at the desk by keyboar
   expect((await songNow(song)).status).toBe('ready')
   await expectFocusIn(page.getByRole('main'))
   expect(desk.errors).toEqual([])
-})
-
-test('when a focused control disappears, the focus moves to its region of the page @night', async ({
-  visitAs,
-}) => {
-  const bola = await person(newcomer('Bola Ige'))
-  await bola.post('/api/payments/naira-transfers', {}, { 'cf-ipcountry': 'NG' })
-  const visitor = await visitAs(await operator())
-  const { page } = visitor
-  await openTab(visitor, 'Transfers')
-  const waiting = moneyRow(visitor, bola.email)
-  await waiting.getByRole('textbox', { name: 'Reason to reject' }).fill('no such money')
-  await press(page, waiting.getByRole('button', { name: 'Reject' }))
-  const rejected = message(visitor, 'status', 'Transfer rejected.')
-  // the pointer on it keeps it there until the focus reaches it
-  await rejected.hover()
-  await waiting.waitFor({ state: 'detached' })
-  await expectFocusIn(page.getByRole('region', { name: 'Money' }))
-  await press(page, rejected.getByRole('button', { name: 'Dismiss' }))
-  await expectFocusIn(page.getByRole('main'))
-})
-
-test('in the album the focus stays in its row when a button goes, and moves to the next row when the row goes @night', async ({
-  visitAs,
-}) => {
-  const ada = await person()
-  for (const style of ['Oldest', 'Middle']) await request(ada, 'la', style)
-  await fulfil(await request(ada, 'la', 'Newest'))
-  const visitor = await visitAs(ada)
-  await press(visitor.page, item(visitor, 'Newest').getByRole('button', { name: 'More' }))
-  await visitor.page.keyboard.press('End')
-  await expect(entry(item(visitor, 'Newest'), 'Archive')).toBeFocused()
-  await visitor.page.keyboard.press('Enter')
-  await item(visitor, 'Newest').waitFor({ state: 'detached' })
-  await expect(item(visitor, 'Middle')).toBeFocused()
-  await tabTo(visitor.page, item(visitor, 'Oldest').getByRole('button', { name: 'Top Up' }))
-  await give(ada, 10)
-  await item(visitor, 'Oldest').getByRole('button', { name: 'Cooking...' }).waitFor()
-  await expect(item(visitor, 'Oldest')).toBeFocused()
 })
 
 test('on a low screen every entry of a menu can be reached @night', async ({ visitAs }) => {

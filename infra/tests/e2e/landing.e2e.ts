@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { listen, mediaControls } from './steps.ts'
+import { listen } from './steps.ts'
 import { person, studio } from './studio.ts'
 
 const WORDS = ['SaveStudioMoney', 'SaveStudioTime']
@@ -112,26 +112,6 @@ test('one sample plays at a time: a second one, another tab, and a second press 
 
   await other.getByRole('button', { name: 'Play sample B of' }).first().click()
   await expect.poll(() => playing(other)).toEqual([])
-  expect(visitor.errors).toEqual([])
-})
-
-test('the system’s media controls show a sample and control it @night', async ({ visit }) => {
-  const visitor = await visit()
-  const controls = await mediaControls(visitor)
-  const { page } = visitor
-  await page.goto('/')
-  const sample = page.getByRole('button', { name: 'Play sample A of Temi Ade' })
-  await sample.click()
-  const duration = expect.any(Number)
-  await expect
-    .poll(controls.shown)
-    .toMatchObject({ title: 'Side A', artist: 'Temi Ade', state: 'playing', position: { duration } })
-  await controls.press('pause')
-  await expect(sample).toHaveAttribute('aria-pressed', 'false')
-  await controls.press('play')
-  await expect(sample).toHaveAttribute('aria-pressed', 'true')
-  await page.getByRole('button', { name: 'Play sample B of Jonah Reyes' }).click()
-  await expect.poll(controls.shown).toMatchObject({ title: 'Side B', artist: 'Jonah Reyes' })
   expect(visitor.errors).toEqual([])
 })
 

@@ -63,20 +63,6 @@ test('signed in, numbers, errors of the server and the album are in French, and 
   await expect(page.getByRole('textbox', { name: 'Lyrics' })).toHaveValue('La mer')
 })
 
-test('another tab follows the language that is chosen, with the texts of its page @night', async ({
-  visitAs,
-}) => {
-  const singer = await person()
-  const song = await request(singer, 'la la', 'chanson')
-  const visitor = await visitAs(singer)
-  const other = await visitor.context.newPage()
-  await other.goto(`/songs/${song.id}`)
-  await other.getByRole('button', { name: 'Correct the words' }).waitFor()
-  await visitor.page.getByRole('button', { name: 'Français' }).click()
-  await other.getByRole('button', { name: 'Corriger les textes' }).waitFor()
-  await expect(other.locator('html')).toHaveAttribute('lang', 'fr')
-})
-
 const FILES = readdirSync(new URL('../../../web/src/messages/languages', import.meta.url))
 const LANGUAGES = ['en', ...FILES.map((file) => file.replace(/\.ts$/, '')).toSorted()]
 

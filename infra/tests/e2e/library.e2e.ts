@@ -88,27 +88,6 @@ test('a song is a favourite, has a version that is preferred, and both are playe
   expect(visitor.errors).toEqual([])
 })
 
-test('a mark is dimmed while the server is waited for @night', async ({ visitAs }) => {
-  const ada = await person()
-  const song = await request(ada, 'la', 'Marked')
-  const visitor = await visitAs(ada)
-  await visitor.page.goto(`/songs/${song.id}`)
-  await button(main(visitor), 'Favourite').waitFor()
-  const answered = Promise.withResolvers<void>()
-  await visitor.page.route(`**/api/songs/${song.id}`, async (route) => {
-    await answered.promise
-    await route.continue()
-  })
-  const favourite = button(main(visitor), 'Favourite')
-  const opacity = (): Promise<string> => favourite.evaluate((one) => getComputedStyle(one).opacity)
-  expect(await opacity()).toBe('1')
-  await favourite.click()
-  await expect.poll(opacity).toBe('0.5')
-  answered.resolve()
-  await expect.poll(opacity).toBe('1')
-  await expect(favourite).toHaveAttribute('aria-pressed', 'true')
-})
-
 test('back from a song, and after a reload, the album shows what was searched; a link to it shows all @night', async ({
   visitAs,
 }) => {

@@ -54,27 +54,3 @@ test('a message is put into a live region that is in the document before @night'
     )
   }
 })
-
-test('a sign-in that was refused is said in a live region that is in the document before @night', async ({
-  visit,
-}) => {
-  const visitor = await visit()
-  const { page } = visitor
-  // the first texts of live regions, as a screen reader gets them
-  await page.addInitScript(() => {
-    const said: string[] = []
-    Object.assign(globalThis, { said })
-    new MutationObserver((changes) => {
-      for (const { target, addedNodes } of changes)
-        if (
-          addedNodes.length > 0 &&
-          (target as Element).closest?.('[role=status], [role=alert], [aria-live]')
-        )
-          said.push(target.textContent ?? '')
-    }).observe(document, { childList: true, subtree: true })
-  })
-  await page.goto('/?signin=email_not_verified')
-  const alert = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Dismiss' }) })
-  const text = await alert.textContent()
-  expect(await page.evaluate(() => (globalThis as unknown as { said: string[] }).said)).toContain(text)
-})

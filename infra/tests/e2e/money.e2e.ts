@@ -1,8 +1,7 @@
-import type { Song } from '@prelude/contracts'
 import { expect, test } from './fixtures.ts'
 import { choices, choose, confirm, money, moneyRow, openTab, region } from './operator-steps.ts'
 import { balance, message, topUp, type Visit } from './steps.ts'
-import { give, newcomer, operator, pay, person, request, studio } from './studio.ts'
+import { newcomer, operator, pay, person, request, studio } from './studio.ts'
 
 /** A person's money: the statement, debts, payments that stay open or fail. */
 
@@ -50,53 +49,6 @@ test('the statement shows the reason of each entry and the balance after it, and
   const receipt = visitor.page.getByRole('link', { name: 'Receipt' })
   expect((await fetch((await receipt.getAttribute('href')) ?? '')).status).toBe(200)
   expect(visitor.errors).toEqual([])
-})
-
-test('the statement names its songs, archived ones too, with one request for each list @night', async ({
-  visitAs,
-}) => {
-  const ada = await person()
-  await pay(ada, 40)
-  const styles = ['First', 'Second', 'Third']
-  const songs: Song[] = []
-  for (const style of styles) songs.push(await request(ada, 'la', style))
-  await ada.send('PATCH', `/api/songs/${songs[1]?.id}`, { archived: true })
-  const visitor = await visitAs(ada)
-  const { page } = visitor
-  // a late request of the home page is not counted
-  await page.goto('about:blank')
-  const asked: string[] = []
-  page.on('request', (one) => {
-    const { pathname, search } = new URL(one.url())
-    if (pathname.startsWith('/api/songs')) asked.push(pathname + search)
-  })
-  await page.goto('/statement')
-  await expect
-    .poll(() => cells(visitor, 'Entries').then((all) => all.map(([what]) => what)))
-    .toEqual(['Song Third', 'Song Second', 'Song First', expect.stringContaining('Top-up')])
-  // the live stream connects again and reads everything else
-  const entries = page.waitForResponse('**/api/credits/entries*')
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await entries
-  expect(asked).toEqual(['/api/songs?limit=100', '/api/songs?archived=true&limit=100'])
-})
-
-test('on a small phone the rows of the statement fit @night', async ({ visitAs }) => {
-  const ada = await person()
-  await ada.post('/api/payments', { amount: 25 })
-  await give(ada, 9_999.99)
-  await request(ada, 'la', 'Highlife with a very long description of its sound')
-  const visitor = await visitAs(ada, { viewport: { width: 320, height: 640 } })
-  const { page } = visitor
-  await page.goto('/statement')
-  await page.getByRole('link', { name: 'Continue' }).waitFor()
-  for (const name of ['Entries', 'List of payments']) {
-    const table = page.getByRole('region', { name, exact: true })
-    await table.getByRole('row').nth(1).waitFor()
-    expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
-    for (const row of (await table.getByRole('row').all()).slice(1))
-      expect((await row.boundingBox())!.height).toBeLessThan(110)
-  }
 })
 
 test('a debt is shown to the person and to the operator, at the pending song', async ({

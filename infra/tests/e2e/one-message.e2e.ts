@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { choose, item, message, requestSong, type Visit } from './steps.ts'
+import { choose, hold, item, message, requestSong, type Visit } from './steps.ts'
 import { endSession, fulfil, give, person, request } from './studio.ts'
 
 /** Messages about a request: one at a time, which goes when it is not true any more, and says what the person can do. */
@@ -27,14 +27,10 @@ test('a message goes when what it asks for is there, and a later one takes its p
   await field(visitor, 'Style').fill('One message')
   await message(visitor, 'alert', MISSING).waitFor({ state: 'detached' })
 
-  const held = Promise.withResolvers<void>()
-  await visitor.page.route('**/api/songs', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const release = await hold(visitor.page, '**/api/songs')
   await create(visitor).click()
   await message(visitor, 'status', 'Submitting your demo request...').waitFor()
-  held.resolve()
+  release()
   await message(visitor, 'status', 'Request submitted.').waitFor()
   expect(await toasts(visitor).count()).toBe(1)
   await item(visitor, 'One message').waitFor()
@@ -99,20 +95,6 @@ test('a session that has ended says that the words are kept @night', async ({ vi
   await endSession(ada)
   await message(visitor, 'alert', /^Please sign in first\.$/).waitFor()
   await message(visitor, 'status', 'What you typed is kept').waitFor()
-})
-
-test('a session that has ended says nothing of words where the album is searched @night', async ({
-  visitAs,
-}) => {
-  const ada = await person()
-  await request(ada, 'la', 'Searched')
-  const visitor = await visitAs(ada)
-  const { page } = visitor
-  await page.getByRole('searchbox', { name: 'Search my album' }).fill('folk')
-  await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).toContain('folk')
-  await endSession(ada)
-  await message(visitor, 'alert', /^Please sign in first\.$/).waitFor()
-  await expect(page.getByText('What you typed is kept')).toHaveCount(0)
 })
 
 test('a price that the balance does not reach leads to the top-up @night', async ({ visitAs }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { confirm, money, moneyRow, openTab, question } from './operator-steps.ts'
-import { balance, message, topUp, type Visit } from './steps.ts'
+import { balance, message, type Visit } from './steps.ts'
 import { mail, newcomer, pay, person, request, studio } from './studio.ts'
 
 /** People, their money and their transfers at `/operator/money`. */
@@ -171,21 +171,6 @@ test('while the person of a question is not found, nothing can be confirmed @nig
   await expect(confirm(desk, 'Give 25.00 credits')).toBeDisabled()
 })
 
-test('a payment of an account that was closed can still be given back @night', async ({ visitOperator }) => {
-  const gone = await person(newcomer('Gone By Now'))
-  await pay(gone, 31.07)
-  const closed = await gone.post('/api/account/close', { email: gone.email, credits: 31.07 })
-  expect(closed.status).toBe(200)
-  const desk = await visitOperator()
-  await openTab(desk, 'Payments')
-  const paid = moneyRow(desk, '$31.07').filter({ hasText: 'Anonymous' })
-  await paid.getByText('Refund').first().click()
-  await paid.getByRole('button', { name: 'Refund' }).click()
-  await question(desk, 'Give back $31.07 to Anonymous?').getByText('Nobody with this address').waitFor()
-  await confirm(desk, 'Give back $31.07').click()
-  await message(desk, 'status', 'Payment refunded.').waitFor()
-})
-
 test('payments that were not completed are shown on request @night', async ({ visitOperator }) => {
   const bola = await person(newcomer('Bola Ige'))
   const { body } = await bola.post<{ url: string }>('/api/payments', { amount: 25 })
@@ -231,35 +216,6 @@ test('an adjustment of more than 1,000 credits asks for the password in its form
   await expect(found.getByLabel('Admin password')).toHaveCount(0)
 })
 
-test('a card payment can be refunded, which takes its credits back @night', async ({
-  visitAs,
-  visitOperator,
-}) => {
-  const bola = await person(newcomer('Bola Ige'))
-  const payer = await visitAs(bola)
-  await balance(payer).click()
-  await topUp(payer, '30', 'pay')
-  await payer.page.getByText('30.00 credits were added').waitFor()
-  await mail(bola.email, /^Your receipt: 30\.00 credits for \$30\.00$/)
-
-  const desk = await visitOperator()
-  await openTab(desk, 'Payments')
-  const paid = moneyRow(desk, bola.email)
-  await paid.getByText('Bola Ige').waitFor()
-  await paid.getByText(/paid · .*20\d\d/).waitFor()
-  await paid.getByText('Refund').first().click()
-  await paid.getByRole('textbox', { name: 'Dollars' }).fill('12')
-  await paid.getByRole('button', { name: 'Refund' }).click()
-  const asked = question(desk, 'Give back $12.00 to Bola Ige?')
-  await asked.getByText(bola.email).waitFor()
-  await asked.getByText('12.00 of their 30.00 credits are taken back.').waitFor()
-  await confirm(desk, 'Give back $12.00').click()
-  await message(desk, 'status', 'Payment refunded.').waitFor()
-  await balance(payer).filter({ hasText: '18.00' }).waitFor()
-  const told = await mail(bola.email, /^Your payment was refunded: 12\.00 credits were taken back$/)
-  expect(told.text).not.toContain('you owe')
-})
-
 test('before a refund of spent credits the desk says what its person will owe; afterwards the person reads it in a mail, at home and in the statement @night', async ({
   visitAs,
   visitOperator,
@@ -285,53 +241,4 @@ test('before a refund of spent credits the desk says what its person will owe; a
   await visitor.page.getByText('You owe 20.00 credits:').waitFor()
   await visitor.page.goto('/statement')
   await visitor.page.getByRole('row', { name: /Payment reversed.*-30\.00\s*\(20\.00 owed\)/ }).waitFor()
-})
-
-test('people are searched once typing has paused; the rows stay until the answer @night', async ({
-  visitOperator,
-}) => {
-  const people = [await person(newcomer('Searched For')), await person(newcomer('Already There'))] as const
-  const desk = await visitOperator()
-  const searches: string[] = []
-  const released = Promise.withResolvers<void>()
-  await desk.page.route(/\/api\/operator\/people\?.*q=/, async (route) => {
-    searches.push(new URL(route.request().url()).searchParams.get('q') ?? '')
-    await released.promise
-    await route.continue()
-  })
-  await openTab(desk, 'People')
-  await moneyRow(desk, people[1].email).waitFor()
-  await money(desk).getByRole('searchbox', { name: 'Search people' }).pressSequentially(people[0].email)
-  await expect.poll(() => searches.at(-1)).toBe(people[0].email)
-  expect(searches.length).toBeLessThan(people[0].email.length / 2)
-  await expect(moneyRow(desk, people[1].email)).toBeVisible()
-  released.resolve()
-  await moneyRow(desk, people[1].email).waitFor({ state: 'detached' })
-  await moneyRow(desk, people[0].email).waitFor()
-})
-
-test('more of a list that could not be loaded is an error, and can be asked for again @night', async ({
-  visitOperator,
-}) => {
-  const ada = await person()
-  const desk = await visitOperator()
-  let isRefused = true
-  await desk.page.route(/\/api\/operator\/people\?/, async (route) => {
-    const isFirst = !route.request().url().includes('cursor=')
-    if (!isFirst && isRefused)
-      return route.fulfill({ status: 400, json: { code: 'refused', detail: 'They cannot be read.' } })
-    const { uid, email, name } = { ...ada, ...(!isFirst && { uid: 'older', email: 'older@example.test' }) }
-    const items = [{ uid, email, name, balance: 0, debt: 0 }]
-    await route.fulfill({ json: { items, nextCursor: isFirst ? 'older' : null } })
-  })
-  await openTab(desk, 'People')
-  const more = money(desk).getByRole('button', { name: 'More', exact: true })
-  await moneyRow(desk, ada.email).waitFor()
-  await more.last().click()
-  const error = money(desk).getByRole('alert').filter({ hasText: 'They cannot be read.' })
-  await error.waitFor()
-  isRefused = false
-  await more.last().click()
-  await moneyRow(desk, 'older@example.test').waitFor()
-  await error.waitFor({ state: 'detached' })
 })

@@ -7,7 +7,6 @@ import {
   choose,
   CHUNK,
   control,
-  drop,
   input,
   region,
   sent,
@@ -15,17 +14,8 @@ import {
   uploadDone,
   wav,
 } from './operator-steps.ts'
-import { message, type Visit, unlock } from './steps.ts'
+import { message, unlock } from './steps.ts'
 import { FIXTURES, give, newcomer, operator, person, request, studio } from './studio.ts'
-
-const savedName = ({ page }: Visit, songId: string, n: number): Promise<string | null> =>
-  page.evaluate(
-    ([id, version]) =>
-      fetch(`/api/songs/${id}/versions/${version}?download=1`).then((answer) =>
-        answer.headers.get('content-disposition'),
-      ),
-    [songId, n] as const,
-  )
 
 test('only the operator sees the operator region, which has a labelled password field and no form before the unlock', async ({
   visitAs,
@@ -169,37 +159,6 @@ for (const lost of ['by the network', 'by a pause'] as const)
     await uploadDone(visitor)
     await bar(visitor, 1).waitFor({ state: 'detached' })
   })
-
-test('the whole row of a version opens the file chooser, with texts in the person’s language @night', async ({
-  visitOperator,
-}) => {
-  const visitor = await visitOperator()
-  const { page } = visitor
-  const choosing = page.waitForEvent('filechooser')
-  await region(visitor).getByText('Choose a file').nth(1).click({ force: true })
-  await (await choosing).setFiles(wav('take.wav', 2))
-  await region(visitor).getByText('take.wav · 32 kB', { exact: true }).waitFor()
-  const held = () => input(visitor, 2).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
-  expect(await held()).toBe('take.wav')
-  await page.getByRole('button', { name: 'Français' }).click()
-  await page.getByText('Choisir un fichier').nth(1).waitFor()
-})
-
-test('two files dropped on the form are Version 1 and Version 2 by their names, in numeric order @night', async ({
-  visitOperator,
-}) => {
-  const song = await chargedSong('Dropped')
-  const visitor = await visitOperator()
-  await choose(visitor, song)
-  await drop(region(visitor).locator('form').first(), [wav('take 10.wav', 2), wav('take 9.wav', 2, 330)])
-  await region(visitor).getByText('take 9.wav · 32 kB', { exact: true }).waitFor()
-  const held = () => input(visitor, 1).evaluate((one) => (one as HTMLInputElement).files?.[0]?.name)
-  await expect.poll(held).toBe('take 9.wav')
-  await upload(visitor).click()
-  await uploadDone(visitor)
-  expect(await savedName(visitor, song.id, 1)).toContain("filename*=UTF-8''take%209.wav")
-  expect(await savedName(visitor, song.id, 2)).toContain("filename*=UTF-8''take%2010.wav")
-})
 
 test('a song that is not charged shows that, and can be fulfilled only as a gift', async ({
   visitOperator,

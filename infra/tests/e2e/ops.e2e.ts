@@ -190,17 +190,6 @@ test('a mail to a person shows the song and a masked address, and asks before it
   await asked.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('what people mistype is apart from faults @night', async ({ visitAs }) => {
-  const visitor = await visitOps(visitAs)
-  const ada = await person()
-  await ada.post('/api/songs', { lyrics: '', style: 'folk' })
-  const refused = region(visitor, 'Refused requests')
-  await refused.getByText(/nothing is broken/).click()
-  await refused.getByRole('row', { name: /^lyrics_and_style_required/ }).waitFor()
-  const faults = region(visitor, 'Faults')
-  await expect(faults.getByText('lyrics_and_style_required')).toHaveCount(0)
-})
-
 test('only the operator sees the page, and a lock in another tab closes it @night', async ({ visitAs }) => {
   const ada = await person()
   const visitor = await visitAs(ada)

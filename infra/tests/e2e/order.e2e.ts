@@ -63,36 +63,6 @@ test('a request that was started meanwhile is not cancelled: the dialog says why
   await expect(entry(shown, 'Cancel request')).toHaveCount(0)
 })
 
-test('a cancellation whose answer was lost has succeeded when it is sent again @night', async ({
-  visitAs,
-}) => {
-  const { ada, song } = await paid('Cancelled unheard')
-  const visitor = await visitAs(ada)
-  const { page } = visitor
-  await page.route('**/api/live', (route) => route.abort())
-  await page.reload()
-  const shown = item(visitor, 'Cancelled unheard')
-  await choose(shown, 'Cancel request')
-  await page.route(
-    '**/cancel',
-    async (route) => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 },
-  )
-  const dialog = page.getByRole('dialog')
-  await button(dialog, 'Cancel request').click()
-  await dialog.getByRole('alert').waitFor()
-  expect((await ada.get<Song>(`/api/songs/${song.id}`)).body.status).toBe('cancelled')
-  await button(dialog, 'Cancel request').click()
-  await message(visitor, 'status', 'Request cancelled. 10.00 credits').waitFor()
-  await dialog.waitFor({ state: 'detached' })
-  await button(shown, 'More').click()
-  await entry(shown, 'Rename').waitFor()
-  await expect(entry(shown, 'Cancel request')).toHaveCount(0)
-})
-
 test('a cancellation under way cannot be closed away, and its failure is shown @night', async ({
   visitAs,
 }) => {

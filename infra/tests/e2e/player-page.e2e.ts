@@ -30,32 +30,6 @@ function waveforms(page: Page): string[] {
   return asked
 }
 
-test('of a song with one version the other one is neither read nor chosen by its key @night', async ({
-  visitAs,
-}) => {
-  const { ada, song } = await ready('Only one')
-  const visitor = await visitAs(ada)
-  const { page } = visitor
-  await page.route('**/api/live', (route) => route.abort())
-  await page.route(/\/api\/songs(\/[0-9a-f-]{36})?(\?|$)/, async (route) => {
-    const response = await route.fetch()
-    const body = (await response.text()).replaceAll(/"downloadUrl2":"[^"]*"/g, '"downloadUrl2":null')
-    await route.fulfill({ response, body })
-  })
-  const paths: string[] = []
-  page.on('request', (one) => void paths.push(new URL(one.url()).pathname))
-  await page.reload()
-  await play(visitor, 'Only one')
-  const panel = player(visitor)
-  await panel.getByRole('radio', { name: 'Version 1' }).waitFor()
-  await expect(panel.getByRole('radio')).toHaveCount(1)
-  await panel.getByRole('button', { name: 'Pause' }).press('2')
-  const slider = panel.getByRole('slider', { name: 'Position' })
-  await expect.poll(async () => Number(await slider.getAttribute('max'))).toBeGreaterThan(29_000)
-  await expect(panel.getByRole('radio', { name: 'Version 1' })).toBeChecked()
-  expect(paths.filter((path) => path.startsWith(`/api/songs/${song.id}/versions/2`))).toEqual([])
-})
-
 test('a waveform that does not come is asked for a few times, and the version plays without @night', async ({
   visitAs,
 }) => {

@@ -1,7 +1,7 @@
 import type { Song } from '@prelude/contracts'
 import { expect, type OpenVisitAs, test } from './fixtures.ts'
-import { item, listen, mediaControls, player, type Playing, type Visit } from './steps.ts'
-import { analysed, fulfil, type Person, operator, person, request, studio, tone } from './studio.ts'
+import { hold, item, listen, mediaControls, player, type Playing, type Visit } from './steps.ts'
+import { analysed, fulfil, type Person, operator, person, request, tone } from './studio.ts'
 
 let ada: Person
 let song: Song
@@ -52,29 +52,6 @@ test('the selected version plays at once with its title and lyrics, with Downloa
   await panel.waitFor({ state: 'detached' })
   expect(await playing()).toEqual([])
   expect(visitor.errors).toEqual([])
-})
-
-test('a version without a waveform says so and plays @night', async ({ visitAs }) => {
-  const { visitor, playing } = await visitListening(visitAs)
-  await visitor.page.route('**/waveform', (route) =>
-    route.fulfill({ json: { durationMs: 30_000, peaks: [], loudnessLufs: null } }),
-  )
-  await open(visitor, 1)
-  const panel = player(visitor)
-  await panel.getByText('There is no waveform of this version.').waitFor()
-  await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
-})
-
-test('a waveform that nobody sees any more is not loaded on @night', async ({ visitAs }) => {
-  const visitor = await visitAs(ada)
-  const { page } = visitor
-  await page.route('**/waveform', () => {})
-  const asks = page.waitForRequest('**/waveform')
-  await open(visitor, 1)
-  const asked = await asks
-  const ends = page.waitForEvent('requestfailed', (one) => one.url() === asked.url())
-  await player(visitor).getByRole('button', { name: 'Close' }).click()
-  await ends
 })
 
 test('a switch of versions continues at the same position, also twice in a row', async ({ visitAs }) => {
@@ -187,26 +164,6 @@ test('a playback that fails says whether it is for now or for good in this brows
   await panel.getByRole('alert').waitFor({ state: 'detached' })
 })
 
-test('texts of only white space have placeholders in the panel @night', async ({ visit }) => {
-  const visitor = await visit()
-  const [name = '', value = ''] = ada.cookie.split('=')
-  await visitor.context.addCookies([{ name, value, url: studio().web }])
-  await visitor.page.route('**/api/live', (route) => route.abort())
-  await visitor.page.route(/\/api\/songs(\/[0-9a-f-]{36})?(\?|$)/, async (route) => {
-    const response = await route.fetch()
-    const body = JSON.stringify(await response.json())
-    await route.fulfill({
-      response,
-      body: body.replaceAll('First line\\nSecond line', ' ').replaceAll('"Long tones"', '" "'),
-    })
-  })
-  await visitor.page.goto('/')
-  await visitor.page.getByRole('button', { name: 'Download' }).last().click()
-  await visitor.page.getByRole('menuitem', { name: 'Version 1' }).click()
-  await player(visitor).getByRole('heading', { name: 'Untitled' }).waitFor()
-  await player(visitor).getByText('No lyrics available for this song.').waitFor()
-})
-
 test('when the browser blocks autoplay, the panel shows what to press, and that plays', async ({
   visitAs,
 }) => {
@@ -267,17 +224,13 @@ test('without AudioContext a version plays at its own loudness @night', async ({
 test('a press plays at once, while the code of the player is still loading @night', async ({ visitAs }) => {
   const { visitor, playing } = await visitListening(visitAs)
   const { page } = visitor
-  const loaded = Promise.withResolvers<void>()
-  await page.route('**/assets/player-*.js', async (route) => {
-    await loaded.promise
-    await route.continue()
-  })
+  const release = await hold(page, '**/assets/player-*.js')
   await page.reload({ waitUntil: 'commit' })
   await item(visitor, 'Long tones').getByRole('button', { name: 'Play Long tones' }).click()
   await expect.poll(playing).toMatchObject([{ path: `/api/songs/${song.id}/versions/1` }])
   await expect.poll(async () => (await playing())[0]?.seconds).toBeGreaterThan(0)
   await expect(player(visitor)).toHaveCount(0)
-  loaded.resolve()
+  release()
   await player(visitor).getByRole('button', { name: 'Pause' }).waitFor()
   expect(visitor.errors).toEqual([])
 })

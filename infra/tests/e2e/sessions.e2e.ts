@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { album, balance, banner, identify, message, unlock } from './steps.ts'
+import { album, balance, banner, hold, identify, message, unlock } from './steps.ts'
 import { endSession, give, newcomer, person, request, studio } from './studio.ts'
 
 const signInButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Sign in with / })
@@ -50,22 +50,6 @@ test('a popup signs in and closes; the bar shows balance, photo and first name; 
   await signInButton(page).waitFor()
   await expect(balance(visitor)).toHaveCount(0)
   expect(visitor.errors).toEqual([])
-})
-
-test('the payment page without a session offers sign-in, and then loads the payment again @night', async ({
-  visit,
-}) => {
-  const visitor = await visit()
-  const { page } = visitor
-  await page.goto('/payment-success?session_id=cs_x')
-  const answer = page.getByRole('main').getByRole('status')
-  await answer.getByText('Please sign in first.').waitFor()
-  const popup = page.waitForEvent('popup')
-  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
-  await identify(await popup, newcomer('Adaeze Obi'))
-  await banner(visitor).getByRole('button', { name: 'Adaeze' }).waitFor()
-  await answer.filter({ hasNotText: 'Please sign in first.' }).getByText(/\w/).waitFor()
-  await expect(page.getByRole('main').getByRole('button', { name: 'Sign in' })).toHaveCount(0)
 })
 
 test('a failed sign-out shows an error and can be tried again @night', async ({ visitAs }) => {
@@ -129,6 +113,11 @@ test('every page that needs a person offers a visitor to sign in, and is there a
     ['/your-data', ada, within('Your data')],
     ['/preferences', ada, within('Preferences')],
     ['/sessions', ada, within('Your sessions')],
+    [
+      '/payment-success?session_id=cs_x',
+      ada,
+      (page) => page.getByRole('status').getByText('Payment session not found.'),
+    ],
     [`/songs/${id}`, ada, (page) => page.getByRole('heading', { level: 1, name: 'A deep link' })],
     [`/operator?tab=late&song=${id}`, boss, password],
     ['/ops', boss, password],
@@ -157,15 +146,11 @@ test('a page that needs a person says nothing about signing in until it is known
   await page.goto('/statement')
   const offer = page.getByText('Please sign in first.')
   await offer.waitFor()
-  const held = Promise.withResolvers<void>()
-  await page.route('**/api/me', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const release = await hold(page, '**/api/me')
   await page.reload()
   await message(visitor, 'status', 'Loading…').waitFor()
   await expect(offer).toHaveCount(0)
-  held.resolve()
+  release()
   await offer.waitFor()
 })
 
@@ -189,20 +174,6 @@ test('a cancelled sign-in closes the popup, and only the page that opened it sho
   await signInButton(visitor.page).waitFor()
   await expect.poll(() => messages.jsonValue()).toMatchObject([{ type: 'sign-in-failed' }])
   await expect(other.getByRole('alert')).toHaveCount(0)
-})
-
-test('an unverified address is refused with a sentence on the page where the person started @night', async ({
-  visit,
-}) => {
-  const visitor = await visit()
-  await visitor.page.goto('/')
-  const popup = await openPopup(visitor.page)
-  await popup.locator('input[name=unverified]').check()
-  const closed = popup.waitForEvent('close')
-  await identify(popup, newcomer())
-  await message(visitor, 'alert', 'Your account provider does not confirm your e-mail address.').waitFor()
-  await closed
-  await expect(home(visitor.page)).toHaveCount(0)
 })
 
 test('a refused sign-in without a popup returns with its sentence and a clean URL @night', async ({
@@ -258,31 +229,6 @@ test('another person in the same browser does not see text that the last one typ
   await landing(page).waitFor()
   const popup = await openPopup(page)
   await identify(popup, newcomer('Bola Ige'))
-  await home(page).waitFor()
-  await expect(page.getByRole('textbox', { name: 'Lyrics' })).toHaveValue('')
-})
-
-test('a sign-out forgets the draft and what was searched, also in other tabs and for the same person @night', async ({
-  visitAs,
-}) => {
-  const ada = await person()
-  await request(ada, 'la', 'Something to search')
-  const visitor = await visitAs(ada)
-  const [page, other] = await tabs(visitor.context, visitor.page)
-  for (const tab of [page, other]) {
-    const kept = () => tab.evaluate(() => JSON.stringify(sessionStorage))
-    await tab.getByRole('textbox', { name: 'Lyrics' }).fill('left on a shared computer')
-    await expect.poll(kept).toContain('left on a')
-    await tab.getByRole('searchbox').fill('left on this one')
-    await expect.poll(kept).toContain('left on this')
-  }
-  await logOut(page, 'Ada')
-  for (const tab of [page, other]) {
-    await landing(tab).waitFor()
-    await expect.poll(() => tab.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('left on')
-  }
-  const popup = await openPopup(page)
-  await identify(popup, ada)
   await home(page).waitFor()
   await expect(page.getByRole('textbox', { name: 'Lyrics' })).toHaveValue('')
 })

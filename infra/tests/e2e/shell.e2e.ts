@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { album, balance, banner } from './steps.ts'
+import { album, balance, banner, hold } from './steps.ts'
 import { give, newcomer, person } from './studio.ts'
 
 /** The frame of every view: the bar, the messages, the links home. */
@@ -65,17 +65,6 @@ test('the brand links to the landing page with the person in the bar; Try Now an
   await page.reload()
   await home(page).waitFor()
   await expect(landing(page)).toHaveCount(0)
-})
-
-test('the link home of another page leads home, also after the landing page @night', async ({ visitAs }) => {
-  const visitor = await visitAs(await person())
-  const { page } = visitor
-  await banner(visitor).getByRole('link', { name: 'Prelude' }).click()
-  await landing(page).waitFor()
-  await banner(visitor).getByRole('button', { name: 'Ada' }).click()
-  await page.getByRole('menuitem', { name: 'Statement' }).click()
-  await page.getByRole('link', { name: 'Go Home' }).click()
-  await home(page).waitFor()
 })
 
 test('a page opens at its top; back and a reload lead to where it was left', async ({ visitAs }) => {
@@ -161,14 +150,10 @@ test('the balance button reads Loading... from first paint until the credits are
   await give(ada, 1234.5)
   const visitor = await visitAs(ada)
   const { page } = visitor
-  const held = Promise.withResolvers<void>()
-  await page.route('**/api/me', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const release = await hold(page, '**/api/me')
   await page.reload()
   await banner(visitor).getByRole('button', { name: 'Loading...' }).waitFor()
-  held.resolve()
+  release()
   await banner(visitor).getByRole('button', { name: '1234.50' }).waitFor()
   await page.unrouteAll({ behavior: 'wait' })
 

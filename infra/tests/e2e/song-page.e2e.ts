@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import type { Song } from '@prelude/contracts'
-import type { Route } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { button, desk, openPage, paid, region, steps } from './owner-steps.ts'
 import { choose, identify, item, listen, message, player, type Visit } from './steps.ts'
@@ -231,36 +230,6 @@ test('changes without a text are not sent, and signing out removes what was writ
   await page.getByRole('menuitem', { name: 'Logout' }).click()
   await page.getByText('Please sign in first.').waitFor()
   expect(await kept(visitor)).toEqual([])
-})
-
-test('changes whose answer was lost are asked for once, whether the live stream says so or they are sent again @night', async ({
-  visitAs,
-}) => {
-  for (const isLive of [true, false]) {
-    const { ada, song } = await paid('Lost on the way')
-    await fulfil(song, 5)
-    const visitor = await visitAs(ada)
-    const { page } = visitor
-    if (!isLive) await page.route('**/api/live', (route) => route.abort())
-    await openPage(visitor, song)
-    await button(page.getByRole('main'), 'Ask for changes').click()
-    const changes = region(visitor, 'Changes')
-    await changes.getByRole('textbox', { name: 'Note' }).fill('Slower')
-    const loseAnswer = async (route: Route): Promise<void> => {
-      await route.fetch()
-      await route.abort()
-    }
-    await page.route('**/changes', loseAnswer, { times: 1 })
-    await button(changes, 'Send changes').click()
-    if (!isLive) {
-      await changes.getByRole('alert').waitFor()
-      await button(changes, 'Send changes').click()
-      await message(visitor, 'status', 'Sent.').waitFor()
-    }
-    await changes.getByText(/^Asked for/).waitFor()
-    expect((await ada.get<Song>(`/api/songs/${song.id}`)).body.changes?.notes).toHaveLength(1)
-    await expect.poll(() => kept(visitor)).toEqual([])
-  }
 })
 
 test('the player plays on when changes are sent and when the page is left, which pauses what the form plays @night', async ({

@@ -47,6 +47,16 @@ export async function expectAskedBeforeLeaving(page: Page): Promise<void> {
   await leaving
 }
 
+/** Holds requests to this address until the answer is called, which lets them go on. */
+export async function hold(page: Page, address: string | RegExp): Promise<() => void> {
+  const released = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  return released.resolve
+}
+
 export const album = ({ page }: Visit) => page.getByRole('region', { name: 'My Album' })
 
 export const item = (visitor: Visit, text: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { balance, item, topUp, type Visit } from './steps.ts'
-import { newcomer, person, request, studio } from './studio.ts'
+import { person, request, studio } from './studio.ts'
 
 const dialogOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Enter Credit Amount' })
 const TOO_LOW = 'Amount must be greater than 24.99'
@@ -160,18 +160,6 @@ test('a checkout whose page the browser was kept from opening can be opened agai
   await expect(dialog.getByRole('button', { name: 'Pay' })).toBeEnabled()
 })
 
-test('common sums fill in the amount, and the dialog says what is paid @night', async ({ visitAs }) => {
-  const visitor = await visitAs(await person())
-  await balance(visitor).click()
-  const dialog = dialogOf(visitor)
-  await dialog.getByText('the minimum is $25, the maximum $5,000.').waitFor()
-  for (const sum of [25, 50, 100]) {
-    await dialog.getByRole('button', { name: `$${sum}`, exact: true }).click()
-    await expect(dialog.getByRole('spinbutton', { name: 'Amount' })).toHaveValue(String(sum))
-    await dialog.getByText(`You pay $${sum}.00 and get ${sum}.00 credits.`).waitFor()
-  }
-})
-
 test('after a return from a paid checkout the same amount is another checkout @night', async ({
   visitAs,
 }) => {
@@ -254,24 +242,6 @@ test('a delayed payment that fails is not shown as successful', async ({ visitAs
   await expect(page.getByText('Payment Successful')).toHaveCount(0)
 })
 
-test('the success page shows nothing of a payment to a visitor or to another person @night', async ({
-  visit,
-  visitAs,
-}) => {
-  const ada = await person()
-  const { body } = await ada.post<{ url: string }>('/api/payments', { amount: 25 })
-  const session = new URL(body.url).pathname.split('/').at(-1)
-  const other = await visitAs(await person(newcomer('Bola Ige')))
-  await other.page.goto(`/payment-success?session_id=${session}`)
-  await other.page.getByRole('status').filter({ hasText: /not/i }).waitFor()
-  const stranger = await visit()
-  await stranger.page.goto(`/payment-success?session_id=${session}`)
-  await stranger.page.getByText('Please sign in first.').waitFor()
-  await stranger.page.goto('/payment-success')
-  await stranger.page.getByText('Payment Successful').waitFor()
-  await stranger.page.getByRole('link', { name: 'Go Home' }).waitFor()
-})
-
 test('a cancelled payment redirects to the page about it', async ({ visitAs }) => {
   const visitor = await visitAs(await person())
   const { page } = visitor
@@ -326,23 +296,4 @@ test('Naira Transfer is offered in Nigeria: instructions, the e-mail as referenc
   await method.selectOption({ label: 'Naira Transfer' })
   await dialog.getByRole('button', { name: 'I have sent it' }).click()
   await dialog.getByRole('alert').waitFor()
-})
-
-test('that the ways to pay could not be loaded is said in the dialog, which loads them again @night', async ({
-  visitAs,
-}) => {
-  const visitor = await visitAs(await person(), { extraHTTPHeaders: { 'cf-ipcountry': 'NG' } })
-  const { page } = visitor
-  await page.route('**/api/payment-methods', (route) =>
-    route.fulfill({ status: 400, json: { code: 'refused', detail: 'The ways to pay cannot be read.' } }),
-  )
-  await balance(visitor).click()
-  const dialog = dialogOf(visitor)
-  const alert = dialog.getByRole('alert').filter({ hasText: 'The ways to pay cannot be read.' })
-  await alert.waitFor()
-  await page.unrouteAll()
-  await alert.getByRole('button', { name: 'Try again' }).click()
-  await alert.waitFor({ state: 'detached' })
-  const method = dialog.getByRole('combobox', { name: 'Payment method' })
-  await expect(method.getByRole('option')).toHaveCount(2)
 })
