@@ -89,7 +89,10 @@ describe.skipIf(missing !== null)('a real Alertmanager', () => {
 
   test('mails the alerts of a real Prometheus, and that they are resolved; the watchdog is posted', async () => {
     const posted: string[] = []
-    await using outside = await serverOf((body) => `${posted.push(body)}`)
+    await using outside = await serverOf((body) => {
+      posted.push(body)
+      return ''
+    })
     const late = { value: 2_000 }
     await using service = await serverOf(
       () =>
