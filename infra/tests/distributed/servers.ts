@@ -15,15 +15,10 @@ export const ROOT = resolve(import.meta.dirname, '../../..')
 const PASSWORD = 'test-role-password'
 const KEYS = { accessKey: 'prelude', secretKey: 'test-store-secret' }
 
-/** Answers the port at which others reach these ports of one server, or of all instances of one service: a proxy's, say. */
-export type Front = (ports: readonly number[]) => Promise<number>
-export const direct: Front = async ([port = 0]) => port
-
 export interface Servers extends AsyncDisposable {
-  readonly processes: Readonly<Record<'postgres' | 'kafka' | 'redis' | 's3', NativeServer>>
-  /** What operators' commands read, and the tests: never through a proxy. */
+  /** What operators' commands read, and the tests. */
   readonly env: Readonly<Record<'DATABASE_ADMIN_URL' | 'BUS_URL' | 'KV_URL' | 'BLOBS_URL', string>>
-  /** The same addresses for a service, each by its front. */
+  /** The same addresses for a service. */
   envOf(service: string): Record<string, string>
   /** Brings schemas, roles and topics to the version of a checkout; default: this one. */
   prepare(root?: string): Promise<void>
@@ -36,29 +31,23 @@ export async function findServers(): Promise<void> {
 }
 
 /** Starts PostgreSQL, Kafka, Redis and an S3 store as processes, each in a folder below `dir`, and prepares them. */
-export async function startServers(dir: string, { root = ROOT, front = direct } = {}): Promise<Servers> {
+export async function startServers(dir: string, { root = ROOT } = {}): Promise<Servers> {
   await using starting = new AsyncDisposableStack()
-  const urls = { own: new Map<string, string>(), front: new Map<string, string>() }
+  const urls = new Map<string, string>()
   const start = async (
     [name, setting]: [string, string],
-    startOne: (options: NativeOptions & { advertisedPort: number }) => Promise<NativeServer>,
-  ): Promise<NativeServer> => {
-    const port = await freePort()
-    const advertisedPort = await front([port])
-    const server = await startOne({ dir: join(dir, name), port, advertisedPort })
+    startOne: (options: NativeOptions) => Promise<NativeServer>,
+  ): Promise<void> => {
+    const server = await startOne({ dir: join(dir, name), port: await freePort() })
     starting.defer(() => server.stop())
-    urls.own.set(setting, server.url)
-    urls.front.set(setting, server.url.replace(`:${port}`, `:${advertisedPort}`))
-    return server
+    urls.set(setting, server.url)
   }
-  const processes = {
-    postgres: await start(['postgres', 'DATABASE_ADMIN_URL'], startPostgresServer),
-    kafka: await start(['kafka', 'BUS_URL'], startKafka),
-    redis: await start(['redis', 'KV_URL'], startRedis),
-    s3: await start(['s3', 'BLOBS_URL'], (options) => startS3({ ...options, ...KEYS })),
-  }
-  const env = Object.fromEntries(urls.own) as Servers['env']
-  const { DATABASE_ADMIN_URL: frontUrl = '', ...others } = Object.fromEntries(urls.front)
+  await start(['postgres', 'DATABASE_ADMIN_URL'], startPostgresServer)
+  await start(['kafka', 'BUS_URL'], startKafka)
+  await start(['redis', 'KV_URL'], startRedis)
+  await start(['s3', 'BLOBS_URL'], (options) => startS3({ ...options, ...KEYS }))
+  const env = Object.fromEntries(urls) as Servers['env']
+  const { DATABASE_ADMIN_URL, ...others } = env
   const prepare: Servers['prepare'] = async (from = ROOT) => {
     const ofSchema = (schema: string) => [
       `${schema.toUpperCase()}_DATABASE_URL`,
@@ -76,9 +65,8 @@ export async function startServers(dir: string, { root = ROOT, front = direct } 
   await prepare(root)
   const ending = starting.move()
   return {
-    processes,
     env,
-    envOf: (service) => ({ ...others, DATABASE_URL: roleUrl(frontUrl, service, PASSWORD) }),
+    envOf: (service) => ({ ...others, DATABASE_URL: roleUrl(DATABASE_ADMIN_URL, service, PASSWORD) }),
     prepare,
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   }

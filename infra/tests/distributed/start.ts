@@ -19,7 +19,10 @@ import {
 } from '../servers/server-process.ts'
 import { SERVICES } from '../support/programs.ts'
 import { type ProductProcess, runningProduct } from '../support/product-process.ts'
-import { direct, type Front, ROOT, type Servers, startServers } from './servers.ts'
+import { ROOT, type Servers, startServers } from './servers.ts'
+
+/** Answers the port at which others reach these ports of all instances of one service: a proxy's, say. */
+type Front = (ports: readonly number[]) => Promise<number>
 
 /** One of the processes of a service. Once its process has ended, `start` runs another one at the same ports. */
 export interface Instance {
@@ -59,11 +62,11 @@ interface Options {
  * All of it ends with this process at the latest. Errors: ServerMissing.
  */
 export async function startDistributed(options: Options = {}): Promise<Distributed> {
-  const { root = ROOT, counts = {}, front = direct } = options
+  const { root = ROOT, counts = {}, front = async ([port = 0]) => port } = options
   await using starting = new AsyncDisposableStack()
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'prelude-distributed-')))
   if (options.dir === undefined) starting.defer(() => rm(dir, { recursive: true, force: true }))
-  const servers = options.servers ?? starting.use(await startServers(dir, { root, front }))
+  const servers = options.servers ?? starting.use(await startServers(dir, { root }))
 
   const planned: Planned[] = []
   for (const service of SERVICE_NAMES)

@@ -17,7 +17,7 @@ test('a listener notices that its network drops packets, and listens again once 
     expect(listener.connected()).toBe(true)
     link.swallow()
     await eventually(() => expect(listener.connected()).toBe(false))
-    await link.heal()
+    link.heal()
     await eventually(() => expect(listener.connected()).toBe(true))
   } finally {
     await listener.stop()

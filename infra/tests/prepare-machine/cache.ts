@@ -5,14 +5,11 @@ import { cacheRoot, folderOf, type GoProgram, runTool } from '../servers/install
 const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000
 
 /**
- * Fills the folder `name` of the cache `at`. It appears complete or not at all (rename), so an interrupted installation starts
+ * Fills the folder `name` of the cache. It appears complete or not at all (rename), so an interrupted installation starts
  * again and concurrent ones do not mix.
  */
-export async function fill(
-  name: string,
-  install: (folder: string) => Promise<void>,
-  at = cacheRoot(),
-): Promise<void> {
+export async function fill(name: string, install: (folder: string) => Promise<void>): Promise<void> {
+  const at = cacheRoot()
   await mkdir(at, { recursive: true })
   await removeUnfinished(at)
   const unfinished = await mkdtemp(join(at, 'unfinished-'))

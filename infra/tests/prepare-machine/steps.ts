@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { findBarman } from '../servers/barman.ts'
 import { findHaproxy } from '../servers/haproxy.ts'
 import { findFolder, findGoProgram, findProgram, type GoProgram, missing } from '../servers/installed.ts'
 import { findJava, findKafka } from '../servers/kafka.ts'
@@ -15,7 +14,6 @@ import { buildGoProgram } from './cache.ts'
 import { installFromDebian } from './debian.ts'
 import { installKafka } from './kafka.ts'
 import { installLastRelease } from './last-release.ts'
-import { installBarman } from './python.ts'
 
 /** Something that tests use and npm does not bring. */
 export interface Step {
@@ -67,15 +65,12 @@ export const NIGHT: readonly Step[] = [
   ...['postgres', 'redis', 'node'].map((name) => program(`prometheus-${name}-exporter`)),
   debian('HAProxy', findHaproxy, 'haproxy'),
   debian('PgBouncer', findPgbouncer, 'pgbouncer'),
-  program('psql', 'postgresql-client'),
   program('ip', 'iproute2'),
   program('unshare', 'util-linux'),
   program('firefox-esr'),
   program('Xvfb', 'xvfb'),
   program('WebKitWebDriver', 'webkit2gtk-driver'),
   program('pulseaudio'),
-  program('/usr/bin/pip3', 'python3-pip'),
-  { name: 'Barman', find: findBarman, install: installBarman },
   go(STRIPE_MOCK),
   go(KUSTOMIZE),
   { name: 'kube-apiserver', find: () => findFolder(API_SERVER_FOLDER), install: installApiServer },

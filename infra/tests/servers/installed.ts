@@ -23,8 +23,8 @@ export const cacheRoot = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'prelude')
 
 /** A folder of that cache, which is complete where it exists. Errors: ServerMissing. */
-export async function findFolder(name: string, at = cacheRoot()): Promise<string> {
-  const folder = join(at, name)
+export async function findFolder(name: string): Promise<string> {
+  const folder = join(cacheRoot(), name)
   await stat(folder).catch(() => {
     throw missing(name)
   })

@@ -30,8 +30,6 @@ export function findJava(): void {
 }
 
 interface KafkaOptions extends NativeOptions {
-  /** The port for clients, when a link is in front. */
-  readonly advertisedPort?: number
   /** TLS and SCRAM-SHA-512 for these users and nobody else, each with the rights it is given; the first has all. */
   readonly secure?: { readonly certificate: Certificate; readonly users: Readonly<Record<string, string>> }
   /** One of several nodes; without it the node is a cluster of its own. */
@@ -79,21 +77,14 @@ export async function startKafkaCluster({
 }
 
 /** Starts one node as broker and controller, its data below `dir`. Topics are created by `prepare` only. */
-export async function startKafka({
-  dir,
-  port,
-  advertisedPort,
-  secure,
-  node,
-}: KafkaOptions): Promise<NativeServer> {
+export async function startKafka({ dir, port, secure, node }: KafkaOptions): Promise<NativeServer> {
   const classPath = await findKafka()
   const own = port ?? (await freePort())
   const properties = join(dir, 'server.properties')
   await mkdir(dir, { recursive: true })
   const { id, controllerPorts } = node ?? { id: 1, controllerPorts: [await freePort()] }
-  const ports = { port: own, advertisedPort: advertisedPort ?? own }
   const security = secure ? await secured(dir, secure) : {}
-  await writeFile(properties, settings(dir, ports, { id, controllerPorts }, security))
+  await writeFile(properties, settings(dir, own, { id, controllerPorts }, security))
   // once: each run costs the start of a Java machine
   const formatted = join(dir, 'formatted')
   if (!existsSync(formatted)) {
@@ -159,7 +150,7 @@ async function secured(
 
 function settings(
   dir: string,
-  { port, advertisedPort }: Record<'port' | 'advertisedPort', number>,
+  port: number,
   { id, controllerPorts }: KafkaNode,
   security: Readonly<Record<string, string>>,
 ): string {
@@ -174,7 +165,7 @@ function settings(
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENTS:PLAINTEXT',
     'inter.broker.listener.name': 'CLIENTS',
     listeners: `CLIENTS://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPorts[id - 1]}`,
-    'advertised.listeners': `CLIENTS://127.0.0.1:${advertisedPort}`,
+    'advertised.listeners': `CLIENTS://127.0.0.1:${port}`,
     'log.dirs': join(dir, 'log'),
     'auto.create.topics.enable': 'false',
     'default.replication.factor': String(nodes),
