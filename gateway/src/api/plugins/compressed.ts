@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A text in all the encodings in which it is sent. */
-interface Compressed {
+export interface Compressed {
   readonly br: Buffer
   readonly gzip: Buffer
   readonly identity: Buffer

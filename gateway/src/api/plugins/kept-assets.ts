@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Job } from '@prelude/platform'
 import type { KeyValue } from '../key-value/port.ts'
-import { compress, sendCompressed } from './compressed.ts'
+import { type Compressed, compress, sendCompressed } from './compressed.ts'
 import { FOREVER, type WebPage } from './web.ts'
 
 /** A page that was open when a build was replaced loads its other scripts from it for so long. */
@@ -32,15 +32,19 @@ export const keepAssets = (kv: Pick<KeyValue, 'set'>, webRoot: string): Job => (
  * Answers with scripts and styles of other builds: of the one before, and during a rolling update of the one that another
  * gateway has. Any other path is `webPage`'s.
  */
-export const withKeptAssets =
-  (kv: Pick<KeyValue, 'get'>, webPage: WebPage): WebPage =>
-  (request, reply) => {
+export function withKeptAssets(kv: Pick<KeyValue, 'get'>, webPage: WebPage): WebPage {
+  /** By name, from which the content follows: to compress one anew for each request would hold up all others. */
+  const compressed = new Map<string, Compressed>()
+  return (request, reply) => {
     const [, name = ''] = /^\/assets\/([\w.-]+)$/.exec(request.url) ?? []
     const type = TYPES.get(extname(name))
     if (type === undefined) return webPage(request, reply)
-    const answer = (text: string | null): unknown =>
-      text === null
-        ? webPage(request, reply)
-        : sendCompressed(request, reply.code(200).headers(FOREVER).type(type), compress(text))
+    const answer = (text: string | null): unknown => {
+      if (text === null) return webPage(request, reply)
+      const script = compressed.get(name) ?? compress(text)
+      compressed.set(name, script)
+      return sendCompressed(request, reply.code(200).headers(FOREVER).type(type), script)
+    }
     kv.get(keyOf(name)).then(answer, () => webPage(request, reply))
   }
+}
