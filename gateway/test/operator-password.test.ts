@@ -20,9 +20,17 @@ import {
 const refunds: object[] = []
 /** Changes have no answer. */
 let isLost = false
+/** The next change waits for it, and is refused. */
+let refusal: Promise<void> | null = null
 function loseAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ method }) => {
-    if (isLost && method !== 'GET') throw new AppError('unavailable')
+    if (method === 'GET') return
+    if (isLost) throw new AppError('unavailable')
+    if (refusal === null) return
+    const resolved = refusal
+    refusal = null
+    await resolved
+    throw new AppError('song_already_ready')
   })
 }
 function paymentsStub(app: FastifyInstance): void {
@@ -107,18 +115,19 @@ async function operatorOf(gateway: TestGateway) {
     aboutSong('refund'),
     aboutSong('decline'),
   ]
+  const refundSong = (id: string, more: object = {}) => post(`songs/${id}/refund`, { reason: 'x', ...more })
   /** Each gives 600 credits once, however often it is called. */
   const onceOnly = (): (() => Promise<unknown>)[] => {
     const [refunded, declined, transfer] = [aSong(600), aSong(600), newId()]
     return [
       () => refund(600, {}, { 'idempotency-key': 'k' }),
       () => post(`transfers/${transfer}/confirm`, { amount: 600 * NAIRA }),
-      () => post(`songs/${refunded}/refund`, { reason: 'x' }),
+      () => refundSong(refunded),
       () => post(`songs/${declined}/decline`, { reason: 'x' }),
     ]
   }
   const passHour = () => gateway.service.admin.query('update unconfirmed_credit set at = at - 3600000')
-  return { adjust, ways, onceOnly, passHour }
+  return { adjust, aSong, refundSong, ways, onceOnly, passHour }
 }
 const PAYMENT = newId()
 const BLOCKED =
@@ -156,6 +165,20 @@ test('what is given and returned within an hour has one limit for all ways; with
     expect(await way()).toBe(200)
     await passHour()
   }
+})
+
+test('a refund that is refused takes nothing off the sum of one of the same song that was done meanwhile', async () => {
+  await using gateway = await startGateway({ services, config: { rateLimits: true } })
+  const { adjust, aSong, refundSong } = await operatorOf(gateway)
+  const song = aSong(400)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  refusal = promise
+  const refused = refundSong(song)
+  await eventually(() => expect(refusal).toBeNull())
+  expect(await refundSong(song, { delivered: true })).toBe(200)
+  resolve()
+  expect(await refused).toBe('song_already_ready')
+  expect(await adjust(601)).toBe('operator_password_required')
 })
 
 test('one call gives 10,000 credits at most, also with the password; without limits nothing is summed', async () => {

@@ -27,7 +27,8 @@ export const Confirmed = { password: Type.Optional(Password) }
 /**
  * The one way by which the operator gives, returns (positive) or takes credits: an open session does not suffice for more than the
  * configured size in one call, nor for giving and returning more than that within an hour. `id` is that of the credits, which calls
- * that can give them only once share: a repeat under another idempotency key counts once.
+ * that can give them only once share: a repeat under another idempotency key counts once. They must also be refused alike: what one
+ * of them added is removed when it is refused, and another that came meanwhile adds nothing of its own.
  * Errors: amount_too_high, operator_password_required, wrong_operator_password, too_many_requests.
  */
 export async function withConfirmedAmount<T>(

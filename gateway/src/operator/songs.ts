@@ -10,6 +10,7 @@ import {
   toCents,
   VISIBLE,
 } from '@prelude/contracts'
+import { derivedId } from '@prelude/platform'
 import { Type } from 'typebox'
 import { noteAudit } from '../accounts/access.ts'
 import type { SongsClient } from '../api/clients.ts'
@@ -74,7 +75,8 @@ export const refundSong = (deps: Deps): PublicRoute =>
       const id = songIdOf(params)
       const { songs, config } = deps
       const { reason, delivered = false, password } = body
-      const confirmed = { id, cents: priceCents(await songs.get({ params: { id } })), password }
+      const ownId = derivedId(id, String(delivered))
+      const confirmed = { id: ownId, cents: priceCents(await songs.get({ params: { id } })), password }
       const refunded = await withConfirmedAmount(deps, request, confirmed, () =>
         songs.refund({ params: { id }, query: { callId }, body: { reason, delivered } }),
       )

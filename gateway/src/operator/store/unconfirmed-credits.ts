@@ -11,7 +11,7 @@ export interface UnconfirmedCredits {
 }
 
 /**
- * Adds a call to those of the last hour before it takes effect, unless their sum would exceed `mostCents`. Of two calls at once the
+ * Adds credits to those of the last hour before they are given, unless their sum would exceed `mostCents`. Of two calls at once the
  * second waits for the first.
  */
 export async function addUnconfirmed(
@@ -35,7 +35,7 @@ export async function addUnconfirmed(
   return 'added'
 }
 
-/** The call was refused. */
+/** Their call was refused. */
 export const removeUnconfirmed = async (db: Query, id: string): Promise<void> => {
   await db.query('delete from unconfirmed_credit where id = $1', [id])
 }
