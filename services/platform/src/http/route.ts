@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteContext<O extends Operation> {
+interface RouteContext<O extends Operation> {
   readonly params: Record<string, string>
   readonly query: QueryOf<O>
   readonly body: BodyOf<O>

@@ -1,4 +1,4 @@
-import { type Again, type Draft, draftsApi, type Song, songsApi } from '@prelude/contracts'
+import { type Again, draftsApi, type Song, songsApi } from '@prelude/contracts'
 import {
   AppError,
   type Client,
@@ -10,7 +10,7 @@ import {
   newId,
   paged,
   route,
-  type RouteContext,
+  type RouteHandler,
   type ServiceCall,
 } from '@prelude/platform'
 import type { FastifyPluginAsync } from 'fastify'
@@ -46,8 +46,7 @@ export const drafts =
   (deps: Deps): FastifyPluginAsync =>
   async (app) => {
     const { db, clock } = deps
-    const make = createMake(deps)
-    route(app, draftsApi.make, async (context) => ({ items: await make(context) }))
+    route(app, draftsApi.make, createMake(deps))
     route(app, draftsApi.list, async ({ params: { songId = '' }, query }) => ({
       ...(await paged(
         query,
@@ -90,7 +89,7 @@ async function readyDraft(db: Database, id: string): Promise<DraftObject> {
 }
 
 /** Of the words that the song has now. Errors: those of `draftsApi.make`. */
-function createMake({ db, clock, calls, config, onAsked }: Deps) {
+function createMake({ db, clock, calls, config, onAsked }: Deps): RouteHandler<typeof draftsApi.make> {
   const songs = client(calls, 'songs', songsApi)
   const openSong = async (id: string): Promise<Song> => {
     const song = await songs.get({ params: { id } })
@@ -104,10 +103,10 @@ function createMake({ db, clock, calls, config, onAsked }: Deps) {
         await db.transaction((tx) => removeSong(tx, id, clock.now()))
       throw error
     }
-  return async ({ params: { songId = '' }, body }: RouteContext<typeof draftsApi.make>): Promise<Draft[]> => {
+  return async ({ params: { songId = '' }, body }) => {
     const { callId, count, again } = body
     const asked = await draftsOfCall(db, callId)
-    if (asked) return asked
+    if (asked) return { items: asked }
     let song = await openSong(songId)
     // one that was closed before its row was there is closed in this answer; a later close finds the row
     if (await admitSong(db, songId)) song = await openSong(songId).catch(dismiss(songId))
@@ -128,7 +127,7 @@ function createMake({ db, clock, calls, config, onAsked }: Deps) {
       return { items: (await draftsOfCall(tx, callId)) ?? [], added: count }
     })
     onAsked(added)
-    return items
+    return { items }
   }
 }
 
