@@ -11,8 +11,8 @@ const TIMEOUT_MS = 10_000
 const TTL_SECONDS = 24 * 60 * 60
 
 /**
- * `gone`: nothing reaches the browser by this subscription any more: it has ended, or never had a key. `refused`: the same message would be refused again. `unauthorized`: our
- * signature is refused, as of another key than the subscription's, or by a clock that is off.
+ * `gone`: the browser has ended its subscription, or its key is none. `refused`: the same message would be refused again.
+ * `unauthorized`: our signature is refused, as of another key than the subscription's, or by a clock that is off.
  */
 type PushOutcome = 'sent' | 'gone' | 'refused' | 'unauthorized' | 'later'
 

@@ -109,7 +109,7 @@ export function createStorage(deps: {
     ...storageSchema,
     routes: async (app) => {
       await staging.removeInterrupted()
-      // before a song can be asked for; the job tries again
+      // before drafts are listed; the job tries again
       await making?.recordUse().catch(() => {})
       await app.register(placeForms(place, staging, { onBytes: measures.uploaded('form') }))
       route(app, storageApi.placeUploads, placeUploads({ ...own, place }))

@@ -14,7 +14,7 @@ export interface Operation {
   readonly reply: TSchema
   /** Who may call it besides the gateway. */
   readonly callers?: readonly ServiceName[]
-  /** Any instance of its service can answer, also where others need one certain instance. */
+  /** Any instance of its service can answer it, also where other operations go to one certain instance. */
   readonly reads?: true
 }
 

@@ -58,7 +58,10 @@ export async function askJson(
   return { status: answer.statusCode ?? 0, value: parsed(Buffer.concat(chunks).toString('utf8')) }
 }
 
-/** Writes the answer to a GET into a file. Errors: NotConnected; any other once a connection stood, also for a status other than 200, and a body that is too long. */
+/**
+ * Writes the answer to a GET into a file. Errors: NotConnected; others after it was connected, also for a status other than 200 and
+ * for a body that is too long.
+ */
 export async function askFile(
   server: Server,
   path: string,
