@@ -397,6 +397,8 @@ test('a list is read by a limit, a status and a cursor that are such', async () 
     await codeOf(ada.get(`/api/songs?${query}`)),
   ])
   expect(answers).toEqual(queries)
+  const operator = await gateway.operator()
+  expect(await codeOf(operator.get('/api/operator/songs?unread=false'))).toEqual([400, 'invalid_request'])
 })
 
 test('people see their own songs only, and other ids are not confirmed', async () => {
@@ -431,6 +433,11 @@ test('the document is made from the routes, and the page for people runs no scri
   const document = await (await visitor.get('/api/openapi.json')).json()
   expect(document.openapi).toMatch(/^3\./)
   expect(Object.keys(document.paths)).toContain('/api/operator/songs/{id}/fulfil')
+  const isRequired = (path: string): boolean => document.paths[path].post.requestBody.required
+  expect(
+    ['/api/songs', '/api/songs/{id}/shares'].map(isRequired),
+    'of the second all may be left out',
+  ).toEqual([true, false])
   const page = await (await visitor.get('/api/docs')).text()
   expect(page).toContain('POST /api/songs')
   expect(page).not.toMatch(/<script|<style|style=/)

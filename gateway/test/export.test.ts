@@ -103,8 +103,14 @@ async function archiveOf(
 
 test('the archive of an account holds every take, the newest without a number, and its links', async () => {
   const takes = [take(1, 1), take(1, 2), take(2, 1)]
-  const song = readyWith({ id: newId() })
+  const song = readyWith({ id: newId(), lyrics: 'la la', style: 'folk', brief: { tempoBpm: 96 } })
   const { text } = await archiveOf(song, song, takes)
+  for (const [name, held] of [
+    ['lyrics.txt', 'la la'],
+    ['style.txt', 'folk'],
+    ['brief.txt', 'Tempo \\(BPM\\): 96'],
+  ] as const)
+    expect(text).toMatch(new RegExp(`/${name}[^/]*${held}`))
   for (const [name, sound] of [
     ['version-1-take-1', 'object-1.1.mp3'],
     ['version-1', 'object-1.2.mp3'],
@@ -117,7 +123,8 @@ test('the archive of an account holds every take, the newest without a number, a
       `"earlierChanges":.*softer drums.*"certificates":.*"${REPLACED.id}".*"thread":.*Ngozi or Ngozie`,
     ),
   )
-  for (const kept of ['"timeZone": "Africa/Lagos"', '"missing": []']) expect(text).toContain(kept)
+  for (const kept of ['statement.csv', '"timeZone": "Africa/Lagos"', '"missing": []'])
+    expect(text).toContain(kept)
 })
 
 test('what cannot be read is named in the archive, which holds the rest', async () => {

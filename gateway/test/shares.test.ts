@@ -1,4 +1,4 @@
-import type { Song } from '@prelude/contracts'
+import type { SharedSong, Song } from '@prelude/contracts'
 import { AppError, newId } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eventually } from '@prelude/platform/eventually'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { songOf, songsStub } from './stand-ins.ts'
 import { ADA, PUBLIC_URL, startGateway, uidOf } from './start-gateway.ts'
 
-const shareOf = (song: Song, isOver = () => false) => {
+const shareOf = (song: Song, isOver = () => false, chosen: object = {}) => {
   const stub = songsStub()
   const share = {
     id: newId(),
@@ -15,6 +15,7 @@ const shareOf = (song: Song, isOver = () => false) => {
     versions: [1, 2],
     lyrics: false,
     download: false,
+    ...chosen,
   }
   return (app: FastifyInstance): void => {
     stub.routes(app)
@@ -149,6 +150,26 @@ test('the page of a link has a preview for messengers, in its head and without s
     expect(other.answer.headers.get('content-length')).not.toBeNull()
   }
   expect((await fetch(`${gateway.base}/s/${TOKEN}/cover.png`)).status).toBe(410)
+})
+
+test('a link gives what its owner chose, and nothing else', async () => {
+  const answersOf = async (chosen: object) => {
+    const storage = (app: FastifyInstance) => app.get('/audio', async () => 'la')
+    const songs = shareOf({ ...SONG, lyrics: 'la la' }, undefined, chosen)
+    await using gateway = await startGateway({ services: { songs, storage } })
+    await gateway.signIn(ADA)
+    const visitor = gateway.visitor()
+    const shown = (await (await visitor.get(`/api/shares/${TOKEN}`)).json()) as SharedSong
+    const paths = ['versions/1', 'versions/2', 'versions/2?download=1', 'versions/1/waveform', 'versions/3']
+    const answers = paths.map(async (path) => (await visitor.get(`/api/shares/${TOKEN}/${path}`)).status)
+    return [shown.versions.map(({ n }) => n), shown.lyrics, ...(await Promise.all(answers))]
+  }
+  expect(await answersOf({ versions: [2] })).toEqual([[2], null, 404, 200, 403, 404, 404])
+  expect(await answersOf({ versions: [2], lyrics: true, download: true })).toEqual([
+    [2],
+    'la la',
+    ...[404, 200, 200, 404, 404],
+  ])
 })
 
 test('a preview is in the language of the app that is asked for', async () => {

@@ -47,15 +47,21 @@ test('a person without a name has none, and a ledger that does not answer leaves
   }
 })
 
-test('the cookie is HttpOnly and Lax; on https it is also Secure and bound to the host', async () => {
+test('the cookie is HttpOnly and Lax; on https it is also Secure and bound to the host, and no other name is read', async () => {
   await using plain = await startGateway()
   const answer = await signIn(plain.visitor(), plain.identity, ADA)
   const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('session='))
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/)
   await using secure = await startGateway({ config: { publicUrl: 'https://prelude.example' } })
-  const sealed = await signIn(secure.visitor(), secure.identity, ADA)
+  const browser = secure.visitor()
+  const sealed = await signIn(browser, secure.identity, ADA)
   const name = sealed.headers.getSetCookie().find((line) => line.startsWith('__Host-session='))
   expect(name).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const session = browser.cookies.get('__Host-session') ?? ''
+  const statusWith = async (cookie: string) => (await secure.visitor().get('/api/me', { cookie })).status
+  expect([await statusWith(`__Host-session=${session}`), await statusWith(`session=${session}`)]).toEqual([
+    200, 401,
+  ])
 })
 
 test('no token of the identity provider reaches the browser or is stored, nor is the id in the cookie stored', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedAnswer } from '../src/api/shared-answer.ts'
 import { briefOf } from '../src/songs/brief.ts'
-import { songsStub } from './stand-ins.ts'
+import { songView } from '../src/songs/views.ts'
+import { songOf, songsStub } from './stand-ins.ts'
 import { type Browser, startGateway, type TestGateway } from './start-gateway.ts'
 
 /** The promise before a request, its brief, and what an owner may say about a song at any time. */
@@ -88,6 +89,34 @@ test('a wrong field of a song is refused by its name', async () => {
     return outcome(await ada.send('/api/songs/x', { method: 'PATCH', headers, body }))
   })
   expect(outcomes).toEqual(WRONG_FIELDS.map(([name]) => [400, 'invalid_request', name]))
+})
+
+const TEXTS: [string, unknown][] = [
+  ['', [400, 'invalid_request', 'text']],
+  [' \n\u00a0', [400, 'invalid_request', 'text']],
+  ['x'.repeat(2_001), [400, 'invalid_request', 'text']],
+  ['a\0', [400, 'invalid_text', undefined]],
+  ['🥁'.repeat(2_000), [404, 'song_not_found', undefined]],
+]
+test('a message has 1 to 2,000 characters and is not blank, which is judged before its song', async () => {
+  const outcomes = await Array.fromAsync(TEXTS, async ([text]) => [
+    text,
+    await outcome(await ada.post('/api/songs/x/messages', { text })),
+  ])
+  expect(outcomes).toEqual(TEXTS)
+})
+
+test('unread messages count for the viewer; the operator is the owner of songs of their own', () => {
+  const song = songOf({ uid: 'u1', messages: { count: 3, unread: 1 }, unreadByOperator: 2 })
+  const unreadFor = (viewer: { isUnlocked: boolean; uid?: string }) =>
+    songView(song, viewer, gateway.config).messages.unread
+  expect(
+    [
+      { isUnlocked: false, uid: 'u1' },
+      { isUnlocked: true, uid: 'boss' },
+      { isUnlocked: true, uid: 'u1' },
+    ].map(unreadFor),
+  ).toEqual([1, 2, 1])
 })
 
 test('what the form said of the promise is kept with the request, if it is a time', async () => {

@@ -47,13 +47,16 @@ test('a person who signs in again is found as they are now, and one who was not 
   expect((await records.findUser('ada'))?.name).toBe('Ada King')
 })
 
-test('a closed account is not found, and cannot be closed again', async () => {
+test('a closed account is not found, and cannot be closed again; who signs in again gets a new one, and keeps it', async () => {
   await using records = await start()
   const uid = await records.signInUser(person('ada'))
   expect(await records.findUser(uid)).not.toBeNull()
   await records.closeUser(uid, 'person')
   expect(await records.findUser(uid)).toBeNull()
   await expect(records.closeUser(uid, 'operator')).rejects.toThrow('user_not_found')
+  const next = await records.signInUser(person('ada'))
+  expect(next).not.toBe(uid)
+  expect(await records.signInUser(person('ada'))).toBe(next)
 })
 
 test('closing an account deletes the answers kept for the person or about them, and reads no others', async () => {
