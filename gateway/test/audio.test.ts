@@ -55,7 +55,7 @@ const pending = newId()
 beforeAll(async () => {
   gateway = await startGateway({ services: { songs: songs.routes, storage: storageStub } })
   ada = await gateway.signIn(ADA)
-  const mine = { uid: uidOf(ADA), lyrics: 'words' }
+  const mine = { uid: uidOf(ADA), lyrics: 'words', brief: { tempoBpm: 96 } }
   songs.songs.set(
     ready,
     songOf({ ...mine, id: ready, status: 'ready', downloadUrl1: '/1', downloadUrl2: '/2', ...PATHS }),
@@ -130,6 +130,7 @@ test('the ZIP gets the texts from their owner', async () => {
     lyrics: 'words',
     style: 'folk',
     title: 'folk',
+    brief: 'Tempo (BPM): 96\n',
   })
 })
 

@@ -24,10 +24,12 @@ function unpack(zip: Buffer): Map<string, Buffer> {
   return files
 }
 
-test('the ZIP holds both versions and both texts, and is named after the song as they are', async () => {
+test('the ZIP holds both versions and all texts with the licence, and is named after the song as they are', async () => {
   await using storage = await startStorage()
   const { songId, paths } = await storage.fulfil(newId(), ['lyrics.txt', 'take 2.mp3'])
-  const payload = { songId, paths, lyrics: 'la\nlä 🎵', style: 'folk', title: 'Größe / Rain', made: 'by AI' }
+  const texts = { lyrics: 'la\nlä 🎵', style: 'folk', brief: 'Tempo (BPM): 96\n', made: 'by AI' }
+  const certificate = Buffer.from('%PDF').toString('base64')
+  const payload = { songId, paths, ...texts, title: 'Größe / Rain', certificate }
   const reply = await storage.inject({ method: 'POST', url: '/zip', payload })
   expect(reply.statusCode).toBe(200)
   expect(reply.headers).toMatchObject({
@@ -40,10 +42,12 @@ test('the ZIP holds both versions and both texts, and is named after the song as
   const files = unpack(reply.rawPayload)
   expect(files.get('Größe Rain (Version 1).mp3')).toEqual(await fixture('cbr.mp3'))
   expect(files.get('Größe Rain (Version 2).mp3')).toEqual(await fixture('vbr.mp3'))
-  expect(String(files.get('lyrics.txt'))).toBe(payload.lyrics)
+  expect(String(files.get('lyrics.txt'))).toBe(texts.lyrics)
   expect(String(files.get('style.txt'))).toBe('folk')
+  expect(String(files.get('brief.txt'))).toBe(texts.brief)
   expect(String(files.get('how-it-was-made.txt'))).toBe('by AI')
-  expect(files.size).toBe(5)
+  expect(String(files.get('licence.pdf'))).toBe('%PDF')
+  expect(files.size).toBe(7)
 })
 
 test('a ZIP without one of its objects does not begin', async () => {
