@@ -52,6 +52,26 @@ test('refunds, disputes and reinstatements can be triggered by hand, when they a
   expect(await sandbox.control('sessions/cs_unknown/settle')).toBe(404)
 })
 
+test('a webhook that was refused is sent again, also after a restart, which keeps the payment', async () => {
+  await using sandbox = await startSandbox()
+  const session = await sandbox.open()
+  sandbox.webhook.toRefuse = 1
+  await sandbox.press(session, 'pay')
+  await sandbox.webhook.expectTypes(['checkout.session.completed', 'charge.succeeded'])
+  sandbox.webhook.events.length = 0
+  sandbox.webhook.toRefuse = Infinity
+  await sandbox.control(`sessions/${session.id}/refund`)
+  await sandbox.restart()
+  sandbox.webhook.toRefuse = 0
+  await eventually(() =>
+    expect(sandbox.webhook.events.map(({ type }) => type).toSorted()).toEqual([
+      'charge.refunded',
+      'refund.created',
+    ]),
+  )
+  expect((await sandbox.stripe.checkout.sessions.retrieve(session.id)).payment_status).toBe('paid')
+})
+
 test('the desk offers the possible acts, executes them, and explains why another is not possible', async () => {
   await using sandbox = await startSandbox()
   const session = await sandbox.open({ customer_email: '"<b>@example.com' })

@@ -136,6 +136,12 @@ test('any address can sign in; the fields of the form are claims of the id token
   expect(await userinfo.json()).toMatchObject(claims)
 })
 
+test('without a name there is no name claim, and an unverified address has email_verified false', async () => {
+  const claims = await claimsFor({ email: 'ada@example.org', name: '  ', unverified: 'on' })
+  expect(claims).not.toHaveProperty('name')
+  expect(claims['email_verified']).toBe(false)
+})
+
 test('an address is the same subject in upper or lower case, on another port and after a restart', async () => {
   const before = await claimsFor({ email: 'Ada@Example.org' })
   const keysBefore = await (await fetch(`${identity.url}/jwks`)).text()

@@ -23,4 +23,7 @@ test('the page shows the text of mails escaped, and their HTML only inside a san
   const policy = frame.headers.get('content-security-policy')
   expect(policy).toContain("default-src 'none'")
   expect(policy).toMatch(/^sandbox (?!.*allow-(scripts|same-origin))/)
+  const messages = `${mailbox.url}/api/messages`
+  expect((await fetch(messages, { method: 'DELETE' })).status).toBe(204)
+  expect(await (await fetch(messages)).json()).toEqual([])
 })

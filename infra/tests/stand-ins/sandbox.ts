@@ -16,6 +16,8 @@ interface Receiver extends AsyncDisposable {
   readonly url: string
   /** Accepted events, with verified signatures. */
   readonly events: Stripe.Event[]
+  /** The number of deliveries that it refuses from now on. */
+  toRefuse: number
   /** Waits for exactly these types, in order. */
   expectTypes(types: readonly string[]): Promise<void>
 }
@@ -25,15 +27,18 @@ async function receiver(): Promise<Receiver> {
   const events: Stripe.Event[] = []
   const take = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const signature = String(req.headers['stripe-signature'])
-    events.push(Stripe.webhooks.constructEvent(await text(req), signature, WEBHOOK_SECRET))
-    res.writeHead(200).end()
+    const event = Stripe.webhooks.constructEvent(await text(req), signature, WEBHOOK_SECRET)
+    const isRefused = receiving.toRefuse-- > 0
+    if (!isRefused) events.push(event)
+    res.writeHead(isRefused ? 503 : 200).end()
   }
   const server = createServer((req, res) => void take(req, res))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const receiving: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/stripe`,
     events,
+    toRefuse: 0,
     expectTypes: async (types) => {
       await eventually(() => {
         const seen = events.map(({ type }) => type)
@@ -46,6 +51,7 @@ async function receiver(): Promise<Receiver> {
       await once(server, 'close')
     },
   }
+  return receiving
 }
 
 interface Sandbox extends AsyncDisposable {
@@ -63,6 +69,8 @@ interface Sandbox extends AsyncDisposable {
   ): Promise<{ status: number; location: string | null; html: string }>
   /** Calls the control API; answers the status. */
   control(path: string, body?: unknown): Promise<number>
+  /** Stops it, and starts it again on the same data. */
+  restart(): Promise<void>
 }
 
 export const ORDER: Stripe.Checkout.SessionCreateParams = {
@@ -84,13 +92,15 @@ export const ORDER: Stripe.Checkout.SessionCreateParams = {
 export async function startSandbox(): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   const webhook = await receiver()
-  const running = await startCheckout({
-    port: 0,
-    dataFile: join(folder, 'checkout.json'),
-    webhookSecret: WEBHOOK_SECRET,
-    webhookUrl: webhook.url,
-    logger: testLogger(),
-  })
+  const start = (at: number) =>
+    startCheckout({
+      port: at,
+      dataFile: join(folder, 'checkout.json'),
+      webhookSecret: WEBHOOK_SECRET,
+      webhookUrl: webhook.url,
+      logger: testLogger(),
+    })
+  let running = await start(0)
   const { url, secretKey } = running
   const { hostname: host, port } = new URL(url)
   const stripe = new Stripe(secretKey, {
@@ -123,6 +133,10 @@ export async function startSandbox(): Promise<Sandbox> {
       const response = await fetch(`${url}/control/${path}`, { method: 'POST', ...json })
       await response.body?.cancel()
       return response.status
+    },
+    restart: async () => {
+      await running.stop()
+      running = await start(Number(port))
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop()
