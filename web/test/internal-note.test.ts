@@ -20,18 +20,25 @@ afterEach(() => {
 })
 
 test.for([
-  ['a connection that is lost', 503, 2],
-  ['a refusal', 400, 1],
-] as const)('after %s the note is sent again only where that may help', async ([, status, times]) => {
-  vi.useFakeTimers()
-  const sent: RequestInit[] = []
-  vi.stubGlobal('fetch', async (_path: string, init: RequestInit) =>
-    sent.push(init) === 1 ? Response.json({}, { status }) : Response.json(song(1)),
-  )
-  typeNote('id-1', 'more horns')
-  await saveNote('id-1')
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(sent.map(({ body, keepalive }) => [body, keepalive])).toEqual(
-    Array.from({ length: times }, () => ['{"text":"more horns"}', true]),
-  )
-})
+  ['a server that is down', 503, [0, 5, 20, 35]],
+  ['a refusal', 400, [0, 5]],
+] as const)(
+  'after %s the note is sent again only where that may help, every fifteen seconds however often it was typed',
+  async ([, status, seconds]) => {
+    vi.useFakeTimers({ now: 0 })
+    const sent: { at: number; init: RequestInit }[] = []
+    vi.stubGlobal('fetch', async (_path: string, init: RequestInit) =>
+      sent.push({ at: Date.now() / 1_000, init }) < 4
+        ? Response.json({}, { status })
+        : Response.json(song(1)),
+    )
+    for (const text of ['more', 'more horns']) {
+      typeNote('id-1', text)
+      await saveNote('id-1')
+      await vi.advanceTimersByTimeAsync(5_000)
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sent.map(({ at }) => at)).toEqual(seconds)
+    expect(sent.at(-1)?.init).toMatchObject({ body: '{"text":"more horns"}', keepalive: true })
+  },
+)

@@ -11,6 +11,8 @@ import { lengthOf } from '../../../text/truncate.ts'
 
 const SAVE_DELAY_MS = 800
 const RETRY_DELAY_MS = 15_000
+/** One for all notes: during an outage each pause in typing is another attempt that fails. */
+let retryTimer: ReturnType<typeof setTimeout> | undefined
 
 interface Draft {
   readonly text: string
@@ -51,7 +53,9 @@ export async function saveNote(songId: string): Promise<void> {
     isGone = error instanceof ApiProblem && error.status === 404
     // once, not at each retry
     if (draft.state === 'typed') toast.alert(messages.desk.noteNotSaved(errorMessage(error)))
-    if (isTemporary(error)) setTimeout(() => void saveNote(songId), RETRY_DELAY_MS)
+    if (!isTemporary(error)) return
+    clearTimeout(retryTimer)
+    retryTimer = setTimeout(saveAll, RETRY_DELAY_MS)
   })
   if (isGone) return setDraft(songId, undefined)
   if (saved) putOperatorSong(saved)
