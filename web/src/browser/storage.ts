@@ -22,7 +22,7 @@ export const sessionStore = guarded(() => sessionStorage)
 
 const MOST_VALUES = 50
 
-/** Values by name as one value of a storage, the last that were set: those that nobody comes back to do not fill it. */
+/** Values by name under one key of a storage, which they cannot fill: those that were set longest ago are removed. */
 export function lastValues<T>(store: typeof localStore, key: string) {
   type Named = readonly [name: string, value: T]
   const load = (): readonly Named[] => {

@@ -16,7 +16,7 @@ import { AlbumProvider } from './album-context.tsx'
 import { useKeptFilter } from './album-filter.ts'
 import { AlbumItem, OptimisticItem } from './album-item.tsx'
 
-/** Loaded on scrolling, with the first one; then by a button, so that the footer can be reached. */
+/** After so many pages, the first one included, a button loads the next one, so that the footer can be reached. */
 const PAGES_ON_SCROLLING = 4
 
 /** The person's requests. */

@@ -81,7 +81,7 @@ export default function TopUpDialog({
       })
       // closed meanwhile: the person has changed their mind
       if (isOpen.current) location.assign(url)
-      // the same checkout is opened again: the browser may have been stopped on its way there
+      // the browser may have been stopped on its way there: Pay then opens the same checkout again
       setTimeout(() => setBusy(false), OPENING_MS)
     } catch (failure) {
       showError(errorMessage(failure))
