@@ -33,7 +33,7 @@ export const keepAssets = (kv: Pick<KeyValue, 'set'>, webRoot: string): Job => (
  * gateway has. Any other path is `webPage`'s.
  */
 export function withKeptAssets(kv: Pick<KeyValue, 'get'>, webPage: WebPage): WebPage {
-  /** By name, from which the content follows: to compress one anew for each request would hold up all others. */
+  /** By name, from which the content follows: compressing one at each request would hold up all others. */
   const compressed = new Map<string, Compressed>()
   return (request, reply) => {
     const [, name = ''] = /^\/assets\/([\w.-]+)$/.exec(request.url) ?? []
