@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { Share, Song } from '@prelude/contracts'
 import { call } from '../../api/client.ts'
 import { invalidateShares, useShares } from '../../api/shares.ts'
@@ -55,8 +55,8 @@ function Sharing({ song }: { song: Song }) {
 /** The address of a new link, and what one does with it. */
 function Made({ share: { url }, title, onAnother }: { share: Share; title: string; onAnother: () => void }) {
   const link = useRef<HTMLInputElement>(null)
-  // selected, scrolled into view and announced
-  useEffect(() => link.current?.focus(), [])
+  // selected, scrolled into view and announced; before the dialog takes the focus that the removed form had
+  useLayoutEffect(() => link.current?.focus(), [])
   const { isCopied, copy } = useCopy(url)
   const { sharing } = messages
   const canSend = 'share' in navigator
