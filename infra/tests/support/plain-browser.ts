@@ -15,7 +15,7 @@ export function takeCookies(jar: Jar, { headers }: IncomingMessage): void {
   }
 }
 
-/** A browser without scripts: keeps cookies by host and does not follow redirects by itself. */
+/** A browser without scripts: keeps cookies by host and follows no redirects. */
 export function browser() {
   const jars = new Map<string, Jar>()
   const cookies = (host: string): Jar => {
