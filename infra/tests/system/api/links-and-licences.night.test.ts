@@ -42,7 +42,7 @@ test('plays count GETs from the beginning, once an hour and address', async () =
     await anyone('GET', path, { headers: { range } })
   await anyone('GET', path.replace(/1$/, '2'))
   await eventually(async () => expect((await list(owner, song))[0]?.plays).toBe(1))
-  // another link of the song counts by itself, and what was counted before it stays so
+  // another link of the song has a count of its own, and what was counted before it stays so
   const { body: other } = await make(owner, song)
   // a browser that has the file already
   const again = { headers: { 'if-none-match': '*' } }
