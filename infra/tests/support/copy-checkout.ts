@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
@@ -33,6 +34,11 @@ export async function linkPackages(copy: string): Promise<void> {
   // what begins with a dot is written to
   const packages = (await readdir(from)).filter((name) => name !== '@prelude' && !/^\.(?!bin$)/.test(name))
   for (const name of packages) await symlink(join(from, name), join(to, name))
-  for (const name of await readdir(join(from, '@prelude')))
-    await symlink(await readlink(join(from, '@prelude', name)), join(to, '@prelude', name))
+  for (const name of await readdir(join(from, '@prelude'))) {
+    const workspace = await readlink(join(from, '@prelude', name))
+    await symlink(workspace, join(to, '@prelude', name))
+    // other versions than the root has
+    const own = join('@prelude', workspace, 'node_modules')
+    if (existsSync(join(from, own))) await symlink(join(from, own), join(to, own))
+  }
 }
