@@ -80,6 +80,15 @@ export const toPerson = (
 
 export const linkHome = (label: string, branding: MailBranding): Block => link(label, '/', branding)
 
+/** The operator's panel is on the home page. */
+export const linkPanel = (branding: MailBranding): Block => linkHome('Open the operator panel', branding)
+
+/** Who a mail to the operator is about. */
+export const personFacts = ({ name, email }: Person): [label: string, value: string][] => [
+  ['Name', name ?? 'Anonymous'],
+  ['E-mail', email],
+]
+
 /** The page of a song, where its owner finds everything about it. */
 export const linkSong = (label: string, { id }: { readonly id: string }, branding: MailBranding): Link =>
   link(label, `/songs/${id}`, branding)

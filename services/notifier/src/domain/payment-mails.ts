@@ -3,9 +3,11 @@ import {
   factTable,
   link,
   linkHome,
+  linkPanel,
   type MailBranding,
   type MailContent,
   paragraph,
+  personFacts,
   toOperator,
   toPerson,
 } from './mail.ts'
@@ -56,7 +58,7 @@ export const transferOpenedMail = (
       ['E-mail and payment reference', person.email],
       ['Transfer', transferId],
     ),
-    linkHome('Open the operator panel', branding),
+    linkPanel(branding),
   ],
 })
 
@@ -101,7 +103,7 @@ export const paymentSuspiciousMail = (
   blocks: [
     paragraph(WHAT_TO_DO[facts.reason.split(' ', 1)[0] ?? ''] ?? MISMATCH),
     factTable(['Reason', facts.reason], ['Payment', facts.paymentId], ['Account', facts.uid]),
-    linkHome('Open the operator panel', branding),
+    linkPanel(branding),
   ],
 })
 
@@ -147,12 +149,11 @@ export const debtMail = (
       'A payment was refunded or disputed after its credits were spent. The next credits settle this debt first. Charged songs of this person that are still pending are marked in the operator panel.',
     ),
     factTable(
-      ['Name', person.name ?? 'Anonymous'],
-      ['E-mail', person.email],
+      ...personFacts(person),
       ['Owed in all', `${fromCents(facts.debtCents).toFixed(2)} credits`],
       ['Payment', facts.paymentId],
     ),
-    linkHome('Open the operator panel', branding),
+    linkPanel(branding),
   ],
 })
 

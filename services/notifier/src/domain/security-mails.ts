@@ -3,10 +3,11 @@ import {
   type Block,
   factTable,
   link,
-  linkHome,
+  linkPanel,
   type MailBranding,
   type MailContent,
   paragraph,
+  personFacts,
   toPerson,
 } from './mail.ts'
 import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
@@ -57,13 +58,8 @@ export const largeAdjustmentMail = (
     subject: `${credits} credits were ${what} by hand`,
     blocks: [
       paragraph('An adjustment of this size is always announced. If it was not you, look at the audit.'),
-      factTable(
-        ['Name', person.name ?? 'Anonymous'],
-        ['E-mail', person.email],
-        ['Credits', `${credits} ${what}`],
-        ['Adjustment', adjustmentId],
-      ),
-      linkHome('Open the operator panel', branding),
+      factTable(...personFacts(person), ['Credits', `${credits} ${what}`], ['Adjustment', adjustmentId]),
+      linkPanel(branding),
     ],
   }
 }
@@ -82,13 +78,8 @@ export const largeTransferMail = (
       paragraph(
         'A transfer of this size is always announced. If it was not you who confirmed or recorded it, look at the audit and at the bank account.',
       ),
-      factTable(
-        ['Name', person.name ?? 'Anonymous'],
-        ['E-mail', person.email],
-        ['Credits', credits],
-        ['Transfer', paymentId],
-      ),
-      linkHome('Open the operator panel', branding),
+      factTable(...personFacts(person), ['Credits', credits], ['Transfer', paymentId]),
+      linkPanel(branding),
     ],
   }
 }

@@ -12,7 +12,7 @@ import {
   excerpt,
   factTable,
   linkDesk,
-  linkHome,
+  linkPanel,
   linkSong,
   type MailBranding,
   type MailContent,
@@ -43,7 +43,7 @@ export const requestsWaitingMail = (
       : `${waiting.length} more ${waiting.length === 1 ? 'request waits' : 'requests wait'} for credits`,
   blocks: [
     // where a mail program that shows the beginning of a long mail alone shows it
-    linkHome('Open the operator panel', branding),
+    linkPanel(branding),
     ...section(charged, 'One person has asked for more songs than are announced one by one. These are paid.'),
     ...section(
       waiting,
