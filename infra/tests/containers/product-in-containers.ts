@@ -33,12 +33,19 @@ export interface ProductInContainers extends AsyncDisposable {
   product(): Promise<ProductProcess>
 }
 
+/** This source tree, with its packages. */
+export async function checkOutThis(folder: string): Promise<void> {
+  await copySources(folder)
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+}
+
 /**
  * `make containers`, from a copy of the source tree and in a compose project of its own, so that its settings, secrets and
- * volumes are not those of a product that runs here. `settings` are added to the environment.
+ * volumes are not those of a product that runs here. `settings` are added to the environment. `checkOut` fills the folder.
  */
 export async function startContainers(
   settings: Readonly<Record<string, string>> = {},
+  checkOut: (folder: string) => Promise<void> = checkOutThis,
 ): Promise<ProductInContainers> {
   const folder = await mkdtemp(join(tmpdir(), 'prelude-containers-'))
   const env = {
@@ -54,8 +61,7 @@ export async function startContainers(
     return stdout + stderr
   }
   const compose = (...args: string[]): string => run('docker', 'compose', ...args)
-  await copySources(folder)
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  await checkOut(folder)
   run('node', 'infra/docker/first-run.ts')
   await using stack = new AsyncDisposableStack()
   const containers = stack.use<ProductInContainers>({
