@@ -48,9 +48,11 @@ test('every format has a waveform of its tone and a loudness; AAC, which nothing
 
 const UNUSUAL = {
   'OGG, two Opus recordings': 3_200,
+  'OGG, Opus with a skeleton': 1_600,
   'OGG, FLAC': 1_200,
   'OGG behind an ID3 tag': 1_600,
   'WAV behind an ID3 tag': 1_600,
+  'WAV behind an odd chunk': 1_600,
   'WAV of 64 bits, RF64': 1_600,
   'WAV of unknown length, 0': 1_600,
   'WAV, half the bytes a second': 1_600,
@@ -88,18 +90,11 @@ test('an analysis that is aborted ends at once', async () => {
 
 test('the process that decodes leaves most of the processor to others', async ({ skip }) => {
   skip(process.platform !== 'linux', 'child processes are read from /proc, which only Linux has')
-  const abort = new AbortController()
-  const running = audio
-    .analyze({ file: '/dev/zero', format: 'wav', durationMs: 1600, channels: 1 }, abort.signal)
-    .catch(() => {})
-  try {
-    const niceness = () => childrenOf(process.pid).map((pid) => getPriority(pid))
-    await eventually(() => expect(niceness()).toContain(ANALYSIS_NICENESS))
-    expect(getPriority()).toBeLessThan(ANALYSIS_NICENESS)
-  } finally {
-    abort.abort()
-    await running
-  }
+  await audio.analyze({ file: fileOf('cbr.mp3'), format: 'mp3', durationMs: 1600, channels: 1 }, never)
+  // it waits for the next file
+  const niceness = () => childrenOf(process.pid).map((pid) => getPriority(pid))
+  await eventually(() => expect(niceness()).toContain(ANALYSIS_NICENESS))
+  expect(getPriority()).toBeLessThan(ANALYSIS_NICENESS)
 })
 
 test('a fulfilled song is analysed once, and one event says so', async () => {

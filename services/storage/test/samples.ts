@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FormatName } from '../src/domain/audio/bytes.ts'
-import { chunk, id3, uint, wav, withPages } from './hostile/encode.ts'
+import { chunk, id3, oggPage, pagesOf, uint, wav, withPages } from './hostile/encode.ts'
 
 /** A file of each kind that people bring, what browsers make of it, and what storage does. */
 export interface Sample {
@@ -87,11 +87,29 @@ const ape = (): Buffer => {
     join(Buffer.from('APETAGEX'), ...[2_000, 32, 0, flags].map((value) => uint(4, value, 'LE')), zeros(8))
   return join(part(0xa0000000), part(0x80000000))
 }
+/** A WAV behind a chunk of three bytes and what is behind it: a pad byte, if its writer knew of it. */
+const behindOdd = (pad: readonly number[]): Buffer =>
+  pcm(16, samples16(), { chunks: join(chunk('junk', zeros(3)), Buffer.from(pad)) })
 const id3v1 = join(Buffer.from('TAG'), zeros(125))
 const mp4 = (name: string, offset: number, value: number): Buffer => {
   const file = real('tone.m4a')
   file.writeUInt32BE(value, file.indexOf(name) + offset)
   return file
+}
+
+/** HE-AAC with this AudioSpecificConfig; the encoder's own has backward-compatible signalling of SBR. */
+const heAac = (config: string) => (): Buffer => {
+  const file = real('codings/he-aac.m4a')
+  file.write(config, file.indexOf('150856e5b8', 0, 'hex'), 'hex')
+  return file
+}
+const setSerial = (page: Buffer): void => void page.writeUInt32LE(2, 14)
+const second = (name: string): Buffer => withPages(real(name), setSerial)
+/** Ogg streams whose pages take turns. */
+const sideBySide = (...names: readonly [string, string]): Buffer => {
+  const [one, other] = [pagesOf(real(names[0])), pagesOf(second(names[1]))]
+  const turns = Array.from({ length: Math.max(one.length, other.length) }, (_, n) => [one[n], other[n]])
+  return join(...turns.flat().filter((page) => page !== undefined))
 }
 
 const MP3 = 'audio/mpeg'
@@ -100,6 +118,8 @@ const FLAC = 'audio/flac'
 const M4A = 'audio/mp4'
 const OGG = 'audio/ogg'
 const OTHER = 'application/octet-stream'
+
+const ONE_PLAYS = /several recordings, of which browsers play one/
 
 const row = (
   what: string,
@@ -160,6 +180,9 @@ export const SAMPLES: readonly Sample[] = [
   ),
   row('WAV of unknown length, 0', WAV, 'CW', 'wav', () => sized(0)),
   row('WAV without a pad byte', WAV, 'CFW', 'wav', unpadded),
+  row('WAV behind an odd chunk', WAV, 'CFW', 'wav', () => behindOdd([0])),
+  row('WAV behind an odd chunk and a pad byte of 255', WAV, 'CFW', 'wav', () => behindOdd([255])),
+  row('WAV behind an odd chunk without a pad byte', WAV, 'W', /not made of chunks/, () => behindOdd([])),
   row('WAV of 64 bits, RF64', WAV, 'CW', 'wav', () => large('RF64')),
   row('WAV of 64 bits, BW64', WAV, 'C', 'wav', () => large('BW64')),
   row('WAV behind an ID3 tag', WAV, 'CW', 'wav', () => join(id3(zeros(100)), real('pcm16.wav'))),
@@ -174,6 +197,9 @@ export const SAMPLES: readonly Sample[] = [
   row('M4A, AAC, 5.1', M4A, 'CF', 'm4a', coded('aac-51.m4a')),
   row('M4A, AAC, 96 kHz', M4A, 'CF', 'm4a', coded('aac-96k.m4a')),
   row('M4A, AAC in fragments', M4A, 'CF', 'm4a', coded('aac-fragments.m4a')),
+  row('M4A, HE-AAC, backward-compatible signalling', M4A, 'CF', 'm4a', heAac('150856e5b8')),
+  row('M4A, HE-AAC, hierarchical signalling', M4A, 'CF', 'm4a', heAac('2d0b880000')),
+  row('M4A, HE-AAC, implicit signalling', M4A, 'CF', 'm4a', heAac('1508000000')),
   row('3GP, AAC', M4A, 'CF', 'm4a', coded('aac.3gp')),
   row('QuickTime, AAC', M4A, 'CF', 'm4a', coded('aac.mov')),
   row('M4A, MP3', M4A, 'CFW', 'm4a', coded('mp3.m4a')),
@@ -204,12 +230,20 @@ export const SAMPLES: readonly Sample[] = [
   row('OGG, Speex', OGG, 'W', /Speex/, coded('speex.ogg')),
   row('OGG, Vorbis, without its end', OGG, 'CFW', 'ogg', () => withPages(real('vorbis.ogg'), unended)),
   row('OGG, Opus, without its end', OGG, 'CFW', 'opus', () => withPages(real('tone.opus'), unended)),
-  row('OGG, two Opus recordings', OGG, 'CFW', 'opus', () =>
-    join(
-      real('tone.opus'),
-      withPages(real('tone.opus'), (page) => void page.writeUInt32LE(2, 14)),
-    ),
+  row('OGG, two Opus recordings', OGG, 'CFW', 'opus', () => join(real('tone.opus'), second('tone.opus'))),
+  row('OGG, Opus with a skeleton', OGG, 'CFW', 'opus', () => {
+    const skeleton = join(Buffer.from('fishead\0\u0003'), zeros(55))
+    const ends = join(oggPage(2, 0, 0n, [skeleton]), oggPage(4, 1, 0n, [zeros(0)]))
+    const [begin = ends, end = ends] = pagesOf(withPages(ends, setSerial))
+    const [head = zeros(0), ...others] = pagesOf(real('tone.opus'))
+    return join(begin, head, end, ...others)
+  }),
+  row('OGG, Vorbis before Opus', OGG, 'CFW', ONE_PLAYS, () => join(real('vorbis.ogg'), second('tone.opus'))),
+  row('OGG, mono before 5.1', OGG, 'CFW', ONE_PLAYS, () =>
+    join(real('tone.opus'), second('codings/opus-51.opus')),
   ),
+  row('OGG, Opus beside Opus', OGG, 'CFW', ONE_PLAYS, () => sideBySide('tone.opus', 'tone.opus')),
+  row('OGG, Vorbis beside Opus', OGG, 'CW', ONE_PLAYS, () => sideBySide('vorbis.ogg', 'tone.opus')),
   row('OGG behind an ID3 tag', OGG, 'CW', 'ogg', () => join(id3(zeros(100)), real('vorbis.ogg'))),
   row('OGG before an APE tag', OGG, 'CFW', 'ogg', () => join(real('vorbis.ogg'), ape())),
 
@@ -230,7 +264,8 @@ Generated by \`services/storage/test/judge-audio.test.ts\` from its samples (\`v
 test \`infra/tests/e2e/engines/engines.night.test.ts\` plays each of them in the three engines, and fails where the table is wrong.
 
 - A file is **refused** (415 \`not_audio\`, with a sentence that names the coding) where Chromium or Firefox cannot play its coding, and
-  where it is cut. AAC without a container and WebM are refused too: distributors do not take them.
+  where it is cut. AAC without a container and WebM are refused too: distributors do not take them. So is an OGG of
+  which browsers play a part alone: streams side by side, and recordings joined whose coding, rate or channels differ.
 - It is **taken with a warning** where both play the coding, but not every browser the file: Ogg and Opus, which Safari plays since
   18.4 and 17; MP3 in WAV; a WAV of 64 bits or of length 0; a tag before WAV, FLAC or OGG. The warning stands beside the files; the desk asks again.
 - Its length is that of its sound. A size that no file has means "to the end", and a first frame is looked for behind tags and stray bytes.

@@ -57,15 +57,12 @@ async function flac(pieces: Coding['pieces']): Promise<Coding> {
   }
 }
 
-/** Of Ogg pages, the first one of a link behind another's sound: streams of the same link begin side by side. */
+/** The first page of a stream. */
+const isHead = (page: Uint8Array): boolean => ((page[5] ?? 0) & 2) !== 0
+
 function linksIn(): (page: Uint8Array) => boolean {
-  let isInHeads = true
-  return (page) => {
-    const isHead = ((page[5] ?? 0) & 2) !== 0
-    const isNext = isHead && !isInHeads
-    isInHeads = isHead
-    return isNext
-  }
+  let links = 0
+  return (page) => isHead(page) && links++ > 0
 }
 
 /**
@@ -100,7 +97,15 @@ async function* asItComes(source: Source): AsyncGenerator<Uint8Array> {
   yield* source
 }
 
-const pages = (source: Source) => parse('audio/ogg', source, ({ rawData }: OggPage) => [rawData])
+/** Without those of a skeleton, which only describes the others. */
+async function* pages(source: Source): AsyncGenerator<Uint8Array> {
+  let skeleton = ''
+  for await (const page of parse('audio/ogg', source, ({ rawData }: OggPage) => [rawData])) {
+    const serial = page.subarray(14, 18).join()
+    if (isHead(page) && Buffer.from(page).includes('fishead')) skeleton = serial
+    if (serial !== skeleton) yield page
+  }
+}
 
 async function* parse<T extends CodecFrame | OggPage>(
   type: MimeType,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { FIXTURES, type Fixture, plainMp3 } from '../fixtures.ts'
-import { box, chunk, flac, id3, oggPage, uint, wav, withGranules } from './encode.ts'
+import { box, chunk, flac, id3, oggPage, uint, wav, withGranules, withPages } from './encode.ts'
 
 /** Files made to exhaust a parser or decoder. Deterministic: the same files each time. */
 export interface HostileFile {
@@ -257,7 +257,11 @@ const OGG_FILES: readonly HostileFile[] = [
   {
     name: 'a million streams.ogg',
     verdict: 'refused',
-    make: () => repeat(oggPage(2, 0, 0n, [OPUS_HEAD]), 30 * MIB),
+    make: () => {
+      const streams = [2, 0, 2, 0].map((flags) => oggPage(flags, 0, flags === 2 ? 0n : 1n, [OPUS_HEAD]))
+      const serials = withPages(Buffer.concat(streams), (page, n) => void page.writeUInt32LE(n >> 1, 14))
+      return repeat(serials, 60 * MIB)
+    },
   },
 ]
 

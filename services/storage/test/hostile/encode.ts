@@ -136,16 +136,23 @@ export function id3(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from('ID3\u0003\0\0', 'latin1'), Buffer.from(size), content])
 }
 
+/** Of an Ogg file. */
+export function pagesOf(file: Buffer): Buffer[] {
+  const pages: Buffer[] = []
+  for (let offset = 0; offset < file.length;) {
+    const segments = file[offset + 26] ?? 0
+    const table = file.subarray(offset + 27, offset + 27 + segments)
+    const end = offset + 27 + segments + table.reduce((sum, bytes) => sum + bytes, 0)
+    pages.push(file.subarray(offset, end))
+    offset = end
+  }
+  return pages
+}
+
 /** An Ogg file whose pages are changed; checksums are right. */
 export function withPages(file: Buffer, change: (page: Buffer, number: number) => void): Buffer {
   const changed = Buffer.from(file)
-  for (let offset = 0, number = 0; offset < changed.length; number++) {
-    const segments = changed[offset + 26] ?? 0
-    const table = changed.subarray(offset + 27, offset + 27 + segments)
-    const page = changed.subarray(
-      offset,
-      (offset += 27 + segments + table.reduce((sum, bytes) => sum + bytes, 0)),
-    )
+  for (const [number, page] of pagesOf(changed).entries()) {
     change(page, number)
     page.writeUInt32LE(0, 22)
     page.writeUInt32LE(crc32(page), 22)

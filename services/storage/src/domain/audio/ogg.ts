@@ -11,6 +11,7 @@ const OPUS_RATE = 48_000
 const MAX_STREAMS = 1_000
 
 interface Stream {
+  readonly serial: number
   readonly format: FormatName
   readonly sampleRate: number
   readonly channels: number
@@ -23,10 +24,9 @@ interface Stream {
   firstPackets: number
 }
 
-/** Vorbis, Opus or FLAC in Ogg, one stream after another: pages to the last byte. The end may be unmarked, as in recordings of a stream. */
+/** Vorbis, Opus or FLAC in Ogg, maybe of recordings that were joined: pages to the last byte. The end may be unmarked, as in recordings of a stream. */
 export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
   const end = await skipTrailingTags(bytes, start)
-  const streams = new Map<number, Stream | null>()
   const links: Stream[] = []
   let hasSound = false
   let offset = start
@@ -44,15 +44,16 @@ export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
     if (contentAt + contentBytes > end) return flaw('Its last page is cut.')
     const serial = head.readUInt32LE(14)
     if (((head[5] ?? 0) & 2) !== 0) {
-      const stream = streamOf(await bytes.at(contentAt, Math.min(contentBytes, PACKET_BYTES)))
-      if (typeof stream === 'string') return unplayable('OGG', stream)
-      streams.set(serial, stream)
-      if (streams.size > MAX_STREAMS || links.length > MAX_STREAMS) return flaw('It has too many streams.')
-      if (stream) links.push(stream)
+      const begun = streamOf(await bytes.at(contentAt, Math.min(contentBytes, PACKET_BYTES)), serial)
+      if (typeof begun === 'string') return unplayable('OGG', begun)
+      const before = links.at(-1)
+      if (begun && before && !isContinued(before, begun))
+        return flaw('It holds several recordings, of which browsers play one.')
+      if (begun && links.push(begun) > MAX_STREAMS) return flaw('It has too many streams.')
     }
     const granule = Number(head.readBigInt64LE(6))
-    const stream = streams.get(serial)
-    if (stream && granule > 0) {
+    const stream = links.at(-1)
+    if (stream?.serial === serial && granule > 0) {
       hasSound = true
       count(stream, granule, segments.filter((size) => size < 255).length)
     }
@@ -62,10 +63,19 @@ export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
   }
   const [first] = links
   if (!first) return flaw('It holds no sound.')
-  const { format, channels } = first
+  const { format, channels, sampleRate } = first
   const durationMs = Math.round(links.reduce((sum, stream) => sum + durationOf(stream), 0))
-  return { format, durationMs, sampleRate: Math.max(...links.map(({ sampleRate }) => sampleRate)), channels }
+  return { format, durationMs, sampleRate, channels }
 }
+
+/** Whether Chromium and Firefox go on with the next stream where this one ends, and their decoders with its sound. */
+const isContinued = (stream: Stream, next: Stream): boolean =>
+  stream.firstGranule !== null &&
+  stream.serial !== next.serial &&
+  stream.format !== 'oggflac' &&
+  stream.format === next.format &&
+  stream.channels === next.channels &&
+  stream.sampleRate === next.sampleRate
 
 function count(stream: Stream, granule: number, packets: number): void {
   stream.granule = granule
@@ -94,9 +104,9 @@ function durationOf({
 }
 
 /** Null for a skeleton, which only describes the others; the name of what browsers do not play. */
-function streamOf(packet: Buffer): Stream | string | null {
+function streamOf(packet: Buffer, serial: number): Stream | string | null {
   const name = packet.toString('latin1', 0, 8)
-  const begun = { skippedSamples: 0, granule: 0, firstGranule: null, packets: 0, firstPackets: 0 }
+  const begun = { serial, skippedSamples: 0, granule: 0, firstGranule: null, packets: 0, firstPackets: 0 }
   if (name.startsWith('\u0001vorbis') && packet.length >= 16) {
     const sampleRate = packet.readUInt32LE(12)
     return sampleRate > 0 ? { format: 'ogg', sampleRate, channels: packet[11] ?? 0, ...begun } : 'no Vorbis'

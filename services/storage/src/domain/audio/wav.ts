@@ -3,6 +3,9 @@ import { MAX_CHUNKS, tooManyTags } from './limits.ts'
 import { readMp3 } from './mp3.ts'
 import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
 
+/** Of a chunk. */
+const NAME = /^[\x20-\x7e]{4}$/
+
 /** RIFF/WAVE, also its 64-bit forms: the data must be there to its last byte, and chunks follow it. */
 export async function readWav(bytes: Bytes, start: number): Promise<Verdict> {
   const end = await skipTrailingTags(bytes, start)
@@ -15,7 +18,7 @@ export async function readWav(bytes: Bytes, start: number): Promise<Verdict> {
     const head = await bytes.at(offset, 8)
     const name = head.toString('latin1', 0, 4)
     let size = head.readUInt32LE(4)
-    if (!/^[\x20-\x7e]{4}$/.test(name)) {
+    if (!NAME.test(name)) {
       if (data && end - offset <= MAX_STRAY_BYTES) break
       return flaw('It is not made of chunks.')
     }
@@ -27,7 +30,8 @@ export async function readWav(bytes: Bytes, start: number): Promise<Verdict> {
     }
     if (offset + 8 + size > end) return flaw(`It is cut: the chunk "${name}" is not whole.`)
     offset += 8 + size
-    if (size % 2 === 1 && (await bytes.at(offset, 1))[0] === 0) offset++ // some writers leave this byte out
+    // a pad byte, which some writers leave out behind the data
+    if (size % 2 === 1 && !(data && NAME.test((await bytes.at(offset, 4)).toString('latin1')))) offset++
     const excess = tooManyTags(offset - (data?.size ?? 0))
     if (excess) return flaw(excess)
   }
