@@ -5,11 +5,14 @@ test('a title becomes the name of a file', () => {
   expect(asFileName(' a/b:\n"c" ..')).toBe('a b c')
   expect(asFileName('///')).toBe('Untitled')
   expect(asFileName('a👩🏽‍🎤\u202eb می‌خواهم')).toBe('a👩🏽‍🎤 b می‌خواهم')
-  expect(['NUL', 'com1.live', 'Console', 'con amore'].map(asFileName)).toEqual([
+  expect(['NUL', 'com1.live', 'LPT²', 'Con .x', 'Console', 'con amore', 'com⁴'].map(asFileName)).toEqual([
     'NUL_',
     'com1_.live',
+    'LPT²_',
+    'Con_ .x',
     'Console',
     'con amore',
+    'com⁴',
   ])
   expect(asFileName('x'.repeat(120))).toBe('x'.repeat(100))
 })

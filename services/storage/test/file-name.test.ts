@@ -63,7 +63,8 @@ test('every safe form is a plain name of at most 100 characters with a true exte
   )
 })
 
-test('the original name keeps its letters and loses folders and control characters', () => {
+test('the original name keeps its letters and loses folders and hidden characters', () => {
+  expect(originalName('می‌خواهم 👩🏽‍🎤.mp3')).toBe('می‌خواهم 👩🏽‍🎤.mp3')
   expect(originalName('../../etc/pass\u0000wd\u202e.mp3')).toBe('passwd.mp3')
   expect(originalName('C:\\Music\\Größe 1.mp3')).toBe('Größe 1.mp3')
   expect(originalName(null)).toBe('')
@@ -81,6 +82,9 @@ test('a download is named like the file that was given', () => {
   expect(attachment(name)).toBe(
     `attachment; filename="Groe_1.mp3"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22.mp3`,
   )
+  // Windows takes its name for a device
+  const device = { originalName: 'Com1.mp3', format: mp3 }
+  expect(downloadName(1, device, undefined)).toEqual({ name: 'Com1_.mp3', safe: 'Com1_.mp3' })
 })
 
 test('two versions of one name are distinguished', () => {

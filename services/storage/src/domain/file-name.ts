@@ -1,16 +1,17 @@
-import { asFileName } from '@prelude/contracts'
+import { asFileName, HIDDEN, noDevice } from '@prelude/contracts'
 import { AUDIO_EXTENSIONS, type Format } from './audio/format.ts'
 
 const MAX_SAFE = 100
 const MAX_ORIGINAL = 255
+const HIDDEN_CHARACTERS = new RegExp(`[${HIDDEN}]`, 'gu')
 
-/** The name as its owner gave it, without folders and control characters: at most 255 characters, maybe empty. */
+/** The name as its owner gave it, without folders and hidden characters: at most 255 characters, maybe empty. */
 export const originalName = (given: string | null | undefined): string =>
   Array.from(
     (given ?? '')
       .toWellFormed()
       .replace(/^.*[/\\]/s, '')
-      .replace(/\p{C}/gu, ''),
+      .replace(HIDDEN_CHARACTERS, ''),
   )
     .slice(0, MAX_ORIGINAL)
     .join('')
@@ -71,7 +72,7 @@ export function downloadName(
 ): DownloadName {
   const named = (audio: { originalName: string; format: Format }): DownloadName => {
     const safe = safeName(audio.originalName, audio.format)
-    return { name: audio.originalName || safe, safe }
+    return { name: noDevice(audio.originalName || safe), safe: noDevice(safe) }
   }
   const mine = named(own)
   const twin = other && named(other)
