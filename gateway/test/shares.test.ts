@@ -94,7 +94,7 @@ test('an address reads 100 pages of links at once, and leaves the others alone',
 
 test('the page of a link has a preview for messengers, in its head and without scripts', async () => {
   let isOver = false
-  const title = `</title><script>alert("$&")</script> ${'🎵'.repeat(200)}`
+  const title = `</title><script>alert("$&")</script>\u0085\u202e${'🎵'.repeat(200)}`
   const songs = shareOf({ ...SONG, title, lyrics: 'secret words' }, () => isOver)
   await using gateway = await startGateway({ services: { songs } })
   await gateway.signIn({ ...ADA, name: '<b>"Ada" Lovelace' })
@@ -129,6 +129,10 @@ test('the page of a link has a preview for messengers, in its head and without s
     'og:description': 'A song · Prelude &#60;3',
   })
   expect(html.match(/<title>/g)).toHaveLength(1)
+  // a title turns no text beside it
+  const tags = head.slice(0, head.indexOf('<script id'))
+  expect(tags).toMatch(/<title>[^<]* \ufffd🎵+… · Prelude/u)
+  expect(tags).not.toContain('\u202e')
   const [, embedded = ''] =
     /<script id="shared-song" type="application\/json">(.*)<\/script>/.exec(head) ?? []
   expect(JSON.parse(embedded)).toEqual(await (await fetch(`${gateway.base}/api/shares/${TOKEN}`)).json())

@@ -29,8 +29,9 @@ test('a song is called by its title, else its style, else Untitled', () => {
       { title: 'Rain', style: 'folk' },
       { title: null, style: 'folk' },
       { title: null, style: ' ' },
+      { title: null, style: 'slow\u2028folk' },
     ].map(songName),
-  ).toEqual(['Rain', 'folk', 'Untitled'])
+  ).toEqual(['Rain', 'folk', 'Untitled', 'slow\nfolk'])
 })
 
 test('names are read from the server, those of archived songs too, whatever lists the page has', async () => {

@@ -47,6 +47,7 @@ test('texts in lists have so many characters, then an ellipsis', () => {
     const whole = '🎵'.repeat(length)
     expect([what, shorten(whole), shorten(`${whole}x`)]).toEqual([what, whole, `${whole}…`])
   }
+  expect(truncate('one\r\ntwo\u2028three', 7)).toBe('one\ntwo…')
 })
 
 test('a copied text is confirmed for 1.5 s', () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { escapeHtml, SHARED_SONG_ELEMENT } from '@prelude/contracts'
+import { escapeHtml, markDirections, oneLine, SHARED_SONG_ELEMENT } from '@prelude/contracts'
 import { AppError } from '@prelude/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FindUser } from '../accounts/store/users.ts'
@@ -59,7 +59,7 @@ const secret = (reply: FastifyReply): FastifyReply =>
 
 function previewTags({ share, view }: OpenShare, words: PreviewWords, config: GatewayConfig): string {
   const page = `${config.publicUrl}/s/${share.token}`
-  const whole = Array.from(view.title.replace(/\s+/gu, ' '))
+  const whole = Array.from(oneLine(markDirections(view.title)))
   const title =
     whole.length > MAX_PREVIEW_TITLE ? `${whole.slice(0, MAX_PREVIEW_TITLE).join('')}…` : whole.join('')
   const description = `${words.songBy(view.artist)} · ${config.brandName}`

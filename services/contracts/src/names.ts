@@ -1,3 +1,5 @@
+import { oneLine } from './text.ts'
+
 /** Titles before names. */
 const TITLES = new Set(
   'mr mrs ms miss mx dr prof sir madam dame chief alhaji alhaja mallam hon rev revd fr pastor bishop engr barr arc capt col gen lt m mme mlle sr sra srta dom dona don herr frau dott ing'.split(
@@ -15,10 +17,12 @@ const WHOLE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=H
 
 /** One line without characters that nobody sees; joiners, and what is part of an emoji, stay. */
 const clean = (name: string): string =>
-  name
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/(?!\u200c|\u200d|\ufe0e|\ufe0f|[\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/gu, '')
-    .trim()
+  oneLine(
+    name.replace(
+      /(?!\u200c|\u200d|\ufe0e|\ufe0f|[\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/gu,
+      '',
+    ),
+  )
 
 /** An address or a link. */
 const isAddress = (word: string): boolean =>

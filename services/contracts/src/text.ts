@@ -17,6 +17,9 @@ export const isStorable = (text: string): boolean => !text.includes('\0') && tex
 /** A text with a line feed for each line break that Unicode makes mandatory (UAX #14): browsers and mails know no other. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n|[\v\f\r\u0085\u2028\u2029]/g, '\n')
 
+/** A text on one line, as subjects and headers must be: breaks, controls and other white space are one space. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+
 /** Text as searches compare it: composition, width and case do not count, accents do. The same as `FOLDED` in SQL. */
 export const folded = (text: string): string =>
   text

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBlank, withLineFeeds } from '../src/index.ts'
+import { isBlank, oneLine, withLineFeeds } from '../src/index.ts'
 
 test('a text of which a reader would see nothing is blank', () => {
   const invisible = ['', ' \t\n\u0085\u2003', '\u200b', '\u2060', '\ufeff', '\u2800', '\u3164', '\u00ad']
@@ -12,4 +12,10 @@ test('a text of which a reader would see nothing is blank', () => {
 test('every mandatory line break of Unicode is a line feed on screen and in mails', () => {
   const text = 'one\u000btwo\u2028three\u0085four\rfive\r\nsix\u2029seven\fnine\n\nend'
   expect(withLineFeeds(text).split('\n')).toEqual('one two three four five six seven nine  end'.split(' '))
+})
+
+test('a text on one line keeps its words apart', () => {
+  expect(oneLine(' one\u000btwo\u2028three\u0085four\u0000five\r\nsix\t ')).toBe(
+    'one two three four five six',
+  )
 })

@@ -30,5 +30,8 @@ const ROWS: readonly [brief: Brief | null, expected: Partial<ReturnType<typeof g
 test.for(ROWS)('of the brief %j the generator gets %j', ([brief, expected]) => {
   const lyrics = '[verse]\nla la'
   const plain = { lyrics, prompt: 'folk', bpm: null, vocalLanguage: null, keepWords: false }
-  expect(generatorRequest({ lyrics, style: 'folk', brief })).toEqual({ ...plain, ...expected })
+  expect(generatorRequest({ lyrics: '[verse]\u2028la la', style: 'folk', brief })).toEqual({
+    ...plain,
+    ...expected,
+  })
 })

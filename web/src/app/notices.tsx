@@ -1,6 +1,6 @@
 import { Bell } from 'lucide-react'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { type Notice, threadAddress } from '@prelude/contracts'
+import { type Notice, threadAddress, withLineFeeds } from '@prelude/contracts'
 import { markNoticesRead, useNotices } from '../api/notices.ts'
 import { useCommand } from '../api/use-command.ts'
 import { messages } from '../messages.ts'
@@ -133,7 +133,7 @@ function NoticeItem({ notice, onOpen }: { notice: Notice; onOpen: () => void }) 
         </time>
         {title !== null && (
           <span dir="auto" className={`soft hint cut ${styles.title}`}>
-            {title}
+            {withLineFeeds(title)}
           </span>
         )}
       </Link>

@@ -1,4 +1,4 @@
-import { isBlank } from '@prelude/contracts'
+import { isBlank, withLineFeeds } from '@prelude/contracts'
 
 /** Lengths of shortened texts in code points. */
 export const ALBUM_STYLE_POINTS = 35
@@ -7,9 +7,9 @@ export const OPERATOR_POINTS = 40
 
 /** The first `count` code points, then an ellipsis. */
 export function truncate(text: string, count: number): string {
-  // a code point has two units at most: the rest of a long text need not be taken apart
-  const points = Array.from(text.slice(0, 2 * (count + 1)))
-  return points.length > count ? `${points.slice(0, count).join('')}…` : text
+  // a code point, and a line break, has two units at most: the rest of a long text need not be taken apart
+  const points = Array.from(withLineFeeds(text.slice(0, 2 * (count + 1))))
+  return points.length > count ? `${points.slice(0, count).join('')}…` : points.join('')
 }
 
 /** Whether it is a text that the server takes: not blank, and not too long. */

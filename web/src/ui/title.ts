@@ -1,3 +1,4 @@
+import { markDirections } from '@prelude/contracts'
 import { useEffect } from 'react'
 import { siteConfig } from '../messages.ts'
 import { createStore } from '../state/store.ts'
@@ -6,13 +7,14 @@ import { createStore } from '../state/store.ts'
 export const announcedTitle = createStore('')
 let isFirst = true
 
-/** Sets document.title, and announces it, or a shorter name of the page, when it changes. */
+/** Sets document.title, and announces it, or a shorter name of the page, when it changes. A name in it turns nothing around. */
 export function useDocumentTitle(title: string, name = title): void {
+  const shown = markDirections(title)
   useEffect(() => {
-    if (!isFirst && document.title !== title) announcedTitle.set(name)
+    if (!isFirst && document.title !== shown) announcedTitle.set(name)
     isFirst = false
-    document.title = title
-  }, [title, name])
+    document.title = shown
+  }, [shown, name])
 }
 
 /** Sets document.title to the page's name and the brand. */

@@ -1,4 +1,4 @@
-import { type CertifiedFile, madeText, markDirections } from '@prelude/contracts'
+import { type CertifiedFile, madeText, markDirections, oneLine } from '@prelude/contracts'
 import PdfDocument from 'pdfkit'
 import qrcode from 'qrcode'
 import { coverPng } from './cover.ts'
@@ -220,10 +220,7 @@ function drawCode(doc: Document, pen: Pen, url: string, at: { x: number; y: numb
 }
 
 /** One line, without what changes the direction of the text around it. */
-const plain = (text: string): string =>
-  markDirections(text)
-    .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
-    .trim()
+const plain = (text: string): string => oneLine(markDirections(text))
 
 const dateOf = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_BRIEF_TEXT, MAX_INSTRUMENTS, MAX_REFERENCE, TEMPO_BPM } from '../limits.ts'
+import { oneLine } from '../text.ts'
 import { Nullable } from './operation.ts'
 
 const Text = Type.String({ maxLength: MAX_BRIEF_TEXT })
@@ -50,7 +51,7 @@ export const briefLines = (brief: Brief): [label: string, value: string][] =>
     const value = brief[name]
     if (value === undefined) return []
     const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : [value].flat().join(', ')
-    return [[LABELS[name], text.replace(/\s+/gu, ' ')]]
+    return [[LABELS[name], oneLine(text)]]
   })
 
 export const briefText = (brief: Brief): string =>

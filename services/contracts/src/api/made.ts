@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Code } from '../codes.ts'
 import { MAX_MADE_WITH } from '../limits.ts'
-import { isBlank, isStorable, isTooLong } from '../text.ts'
+import { isBlank, isStorable, isTooLong, oneLine } from '../text.ts'
 import { Nullable, OneOf } from './operation.ts'
 
 export const How = OneOf('people', 'assisted', 'ai')
@@ -68,7 +68,7 @@ const SENTENCES = {
 /** One sentence, in English, for files. */
 export const madeText = (made: Made | null | undefined): string =>
   made
-    ? `${SENTENCES[made.how]}${made.with === null ? '' : ` (${made.with.replace(/\s+/gu, ' ')})`}`
+    ? `${SENTENCES[made.how]}${made.with === null ? '' : ` (${oneLine(made.with)})`}`
     : 'How it was made is not stated'
 
 /** The same of both versions; undefined where nothing is stated. */

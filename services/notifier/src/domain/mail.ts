@@ -3,6 +3,7 @@ import {
   escapeHtml,
   type Language,
   markDirections,
+  oneLine,
   type Person,
   type Song,
   THREAD_ELEMENT,
@@ -100,9 +101,6 @@ export const linkDesk = (songId: string, branding: MailBranding, label = 'Open t
 /** To the messages of the page. */
 export const toThread = (page: Link): Link => ({ ...page, url: `${page.url}#${THREAD_ELEMENT}` })
 
-/** A subject is one line, whatever a name contains: a line break would start another header. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-
 const MAX_SONG = 35
 
 /** What a song is called in subjects: the beginning of its title, else of its style. */
@@ -125,6 +123,7 @@ export function layOut(
   const shown = mail.to === branding.operatorEmail ? markDirections : (text: string) => text
   const { language = DEFAULT_READER.language } = mail
   const words = wordsFor({ language })
+  // a line break would start another header
   const subject = shown(oneLine(mail.subject))
   const footer = `${branding.brandName} · ${words.questions(branding.supportEmail)}`
   const unsubscribeUrl = new URL('/preferences', branding.publicUrl).href

@@ -1,4 +1,4 @@
-import { folded, type Song } from '@prelude/contracts'
+import { folded, oneLine, type Song, withLineFeeds } from '@prelude/contracts'
 import type { GeneratorRequest } from '../generator/port.ts'
 
 /**
@@ -15,8 +15,8 @@ export function generatorRequest({
   const isSung = code !== undefined && SUNG.has(code)
   const words = [genre, mood, voice, ...instruments, isSung ? undefined : language]
   return {
-    lyrics,
-    prompt: [style, ...words.map((word) => word?.replace(/\s+/gu, ' ').trim())].filter(Boolean).join(', '),
+    lyrics: withLineFeeds(lyrics),
+    prompt: [withLineFeeds(style), ...words.map((word) => oneLine(word ?? ''))].filter(Boolean).join(', '),
     bpm: tempoBpm ?? null,
     vocalLanguage: code ?? null,
     keepWords: keepWords ?? false,

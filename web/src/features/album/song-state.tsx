@@ -1,6 +1,13 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { changesUntil, deliveredAt, isLate, type Song, SONG_PRICE_CREDITS } from '@prelude/contracts'
+import {
+  changesUntil,
+  deliveredAt,
+  isLate,
+  type Song,
+  SONG_PRICE_CREDITS,
+  withLineFeeds,
+} from '@prelude/contracts'
 import { format, messages, siteConfig } from '../../messages.ts'
 import { Reel } from '../../ui/brand.tsx'
 import { useAlbum } from './album-context.tsx'
@@ -128,7 +135,7 @@ function endOf({ charge, closedReason, refundReason }: Song): ReactNode {
   return (
     <>
       {isRefunded && `${messages.album.refunded}: `}
-      <bdi>{reason}</bdi>
+      <bdi>{withLineFeeds(reason)}</bdi>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { type DragEvent, useId, useState } from 'react'
-import type { Certificate, CertifiedFile } from '@prelude/contracts'
+import { type Certificate, type CertifiedFile, withLineFeeds } from '@prelude/contracts'
 import { ApiProblem, errorMessage, isTemporary } from '../../api/client.ts'
 import { useCertificate } from '../../api/public.ts'
 import { takeColours } from '../../audio/version-switch.tsx'
@@ -48,7 +48,7 @@ function Checked({ certificate }: { certificate: Certificate }) {
       )}
       {title !== null && (
         <p dir="auto" className={styles.title}>
-          {title}
+          {withLineFeeds(title)}
         </p>
       )}
       <p className={`soft ${styles.wrap}`}>

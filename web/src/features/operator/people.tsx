@@ -1,4 +1,4 @@
-import { markDirections } from '@prelude/contracts'
+import { isBlank, markDirections } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { fromCents, MAX_BY_HAND_CENTS } from '@prelude/contracts'
 import { call } from '../../api/client.ts'
@@ -92,7 +92,7 @@ function PersonItem({ person }: { person: PersonAccount }) {
           />
           {Math.abs(sum) > MOST && <FormError text={messages.operator.adjustmentTooHigh(MOST)} />}
           {adjusting.passwordField}
-          <Button small type="submit" disabled={Number.isNaN(sum) || sum === 0 || reason.trim() === ''}>
+          <Button small type="submit" disabled={Number.isNaN(sum) || sum === 0 || isBlank(reason)}>
             {messages.operator.adjust}
           </Button>
         </form>

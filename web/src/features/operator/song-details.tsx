@@ -27,7 +27,7 @@ export function SongDetails({
         {markDirections(`${song.username} · ${song.email}`)} · {ago(song.createdAt)}
       </p>
       <div className={styles.copied}>
-        <p dir="auto">{markDirections(song.style)}</p>
+        <p dir="auto">{markDirections(withLineFeeds(song.style))}</p>
         <CopyButton label={messages.album.copyStyle} text={song.style} done={messages.styleCopied} />
       </div>
       <div className={styles.copied}>

@@ -1,4 +1,4 @@
-import { fromCents, markDirections, MAX_BY_HAND_CENTS, TRANSFER_MIN_KOBO } from '@prelude/contracts'
+import { fromCents, isBlank, markDirections, MAX_BY_HAND_CENTS, TRANSFER_MIN_KOBO } from '@prelude/contracts'
 import { type FormEvent, useState } from 'react'
 import { useOperatorList } from '../../api/operator.ts'
 import type { PersonAccount } from '@prelude/contracts'
@@ -88,7 +88,7 @@ function TransferItem({ transfer }: { transfer: Transfer }) {
         />
         <Button
           small
-          disabled={reason.trim() === ''}
+          disabled={isBlank(reason)}
           busy={rejecting.busy}
           onClick={() => void rejecting.send({ reason }, messages.operator.rejected)}
         >

@@ -41,7 +41,7 @@ function Shared({ token, song, onPlay }: { token: string; song: SharedSong; onPl
       <header className={styles.head}>
         <img className={styles.cover} src={`/s/${token}/cover.png`} alt="" width={1200} height={630} />
         <div>
-          <h1 dir="auto">{song.title}</h1>
+          <h1 dir="auto">{withLineFeeds(song.title)}</h1>
           {song.artist !== null && <p dir="auto">{messages.share.by(song.artist)}</p>}
         </div>
       </header>

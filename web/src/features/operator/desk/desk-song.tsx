@@ -138,7 +138,7 @@ function About({ song }: { song: Song }) {
         <Due song={song} />
       </p>
       {song.closedReason !== null && (
-        <p>{messages.operator.reasonGiven(markDirections(song.closedReason))}</p>
+        <p>{messages.operator.reasonGiven(markDirections(withLineFeeds(song.closedReason)))}</p>
       )}
       {song.correctedAt !== undefined && <p>{messages.desk.corrected(ago(song.correctedAt))}</p>}
     </div>
@@ -160,6 +160,7 @@ export function Due({ song }: { song: Song }) {
 
 function Words({ song }: { song: Song }) {
   const { album, request } = messages
+  const lyrics = withLineFeeds(song.lyrics)
   return (
     <>
       <div className="stack gap-1">
@@ -167,7 +168,7 @@ function Words({ song }: { song: Song }) {
           <h3>{request.style}</h3>
           <CopyButton label={album.copyStyle} text={song.style} done={messages.styleCopied} />
         </div>
-        <p dir="auto">{markDirections(song.style)}</p>
+        <p dir="auto">{markDirections(withLineFeeds(song.style))}</p>
       </div>
       {song.brief && (
         <div>
@@ -177,11 +178,11 @@ function Words({ song }: { song: Song }) {
       <div className="stack gap-1">
         <div className={rows.copied}>
           <h3>{request.lyrics}</h3>
-          <span className="soft">{messages.operator.lines(song.lyrics.trimEnd().split('\n').length)}</span>
+          <span className="soft">{messages.operator.lines(lyrics.trimEnd().split('\n').length)}</span>
           <CopyButton label={album.copyLyrics} text={song.lyrics} done={messages.lyricsCopied} />
         </div>
         <p dir="auto" className={styles.lyrics}>
-          {markDirections(withLineFeeds(song.lyrics))}
+          {markDirections(lyrics)}
         </p>
       </div>
     </>
