@@ -17,7 +17,7 @@ import {
   wav,
 } from './operator-steps.ts'
 import { message, type Visit } from './steps.ts'
-import { fulfil, mail } from './studio.ts'
+import { FIXTURES, fulfil, mail } from './studio.ts'
 
 /** The operator's page `/operator`: requests by what is to be done, one of them open beside the list. */
 
@@ -152,7 +152,7 @@ test('a failed delivery names its person and song, since another song may be ope
   await message(desk, 'status', 'Bola Ige · Refused meanwhile').waitFor()
 })
 
-test('that both files are the same, or one is short, is said before the files are delivered @night', async ({
+test('that both files are the same, one is short, or some browsers cannot play one, is said before the files are delivered @night', async ({
   visitOperator,
 }) => {
   const { song } = await paidSong('Twice the same')
@@ -171,7 +171,11 @@ test('that both files are the same, or one is short, is said before the files ar
   await press(asked, 'Back')
   await asked.waitFor({ state: 'detached' })
   expect(requested).toEqual([])
+  await region.getByLabel('Version 2', { exact: true }).setInputFiles(`${FIXTURES}/vorbis.ogg`)
+  const rare = 'Some browsers cannot play the coding of Version 2.'
+  await region.getByText(rare).waitFor()
   await press(region, 'Deliver…')
+  await asked.getByText(rare).waitFor()
   await press(asked, 'Deliver')
   await uploadDone(desk)
   expect((await songNow(song)).status).toBe('ready')
