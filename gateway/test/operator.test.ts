@@ -277,16 +277,18 @@ test('an adjustment has a person, a sum in whole cents and a reason', async () =
 })
 
 test('an adjustment finds a person by address; an address of two accounts is ambiguous, their uids are not', async () => {
-  const email = 'Ada@Example.org'
-  const second = { ...ADA, sub: 'second ada' }
+  const email = 'Grace@Example.org'
+  const first = { ...ADA, sub: 'grace', email: 'grace@example.org', name: 'Grace Hopper' }
+  const second = { ...first, sub: 'second grace' }
   const adjust = (account: object) =>
     operator.post('/api/operator/credits', { ...account, credits: -2.5, reason: 'x' })
+  await gateway.signIn(first)
   expect(await (await adjust({ email })).json()).toEqual({ balance: -2.5 })
   await gateway.signIn(second)
   const transfer = operator.post('/api/operator/transfers', { email, amount: 37_000 })
   for (const refused of [adjust({ email }), transfer])
     expect(await seen(await refused)).toMatchObject({ status: 409, code: 'ambiguous_account' })
-  for (const claims of [ADA, second]) expect((await adjust({ uid: uidOf(claims) })).status).toBe(200)
+  for (const claims of [first, second]) expect((await adjust({ uid: uidOf(claims) })).status).toBe(200)
 })
 
 test('people are listed with balances in pages that neither repeat nor skip', async () => {
