@@ -1,3 +1,4 @@
+import { isRareCoding } from '@prelude/contracts'
 import { useEffect, useState } from 'react'
 import type { Measures } from './measure.ts'
 import type { Recording } from './measure-worker.ts'
@@ -58,23 +59,13 @@ async function haveSameContent(one: File, two: File): Promise<boolean> {
   return a === b
 }
 
-/**
- * What is taken, but not every browser plays: Ogg (Safari since 18.4) and Opus in M4A (17); MP3 in WAV; a WAV of 64 bits or of
- * unknown length 0; a tag before WAV, FLAC or Ogg. docs/audio.md has the whole list.
- */
 async function isRare(file: File): Promise<boolean> {
-  // the description of an MP4's tracks is near its beginning or its end
   const [head = '', tail = ''] = await Promise.all(
     [file.slice(0, 65_536), file.slice(-1_048_576)].map(async (part) =>
       new TextDecoder('latin1').decode(await part.arrayBuffer()),
     ),
   )
-  return (
-    /^(OggS|RF64|BW64)/.test(head) ||
-    /^(ID3|APETAGEX)[^]*(OggS|fLaC|RIFF[^]{4}WAVE)/.test(head) ||
-    (head.startsWith('RIFF') && (/fmt [^]{4}U\0/.test(head) || head.includes('data\0\0\0\0'))) ||
-    (head.slice(4, 8) === 'ftyp' && /stsd[^]{12}Opus/.test(head + tail))
-  )
+  return isRareCoding(head, tail)
 }
 
 /** The result of `work` about these inputs; undefined until it is known. */
