@@ -4,7 +4,7 @@ const MAX_BYTES = 180
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Of a class of characters: what is hidden in a name, and what turns the text around it; joiners of emoji and of Persian words stay. */
+/** The content of a character class: what is hidden in a name, and what turns the text around it; joiners of emoji and of Persian words stay. */
 export const HIDDEN = '\\p{Cc}\\p{Cs}\\p{Co}\\u00ad\\u200b\\u202a-\\u202e\\u2060-\\u206f\\ufeff'
 /** Also what a file system refuses. */
 const UNSAFE = new RegExp(`[/\\\\:*?"<>|\\s${HIDDEN}]+`, 'gu')

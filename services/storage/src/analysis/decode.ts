@@ -60,6 +60,7 @@ async function flac(pieces: Coding['pieces']): Promise<Coding> {
 /** The first page of a stream. */
 const isHead = (page: Uint8Array): boolean => ((page[5] ?? 0) & 2) !== 0
 
+/** Of Ogg pages, whether another link begins. */
 function linksIn(): (page: Uint8Array) => boolean {
   let links = 0
   return (page) => isHead(page) && links++ > 0

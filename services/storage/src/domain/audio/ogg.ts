@@ -24,7 +24,7 @@ interface Stream {
   firstPackets: number
 }
 
-/** Vorbis, Opus or FLAC in Ogg, maybe of recordings that were joined: pages to the last byte. The end may be unmarked, as in recordings of a stream. */
+/** Vorbis, Opus or FLAC in Ogg, one stream after another: pages to the last byte. The end may be unmarked, as in recordings of a stream. */
 export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
   const end = await skipTrailingTags(bytes, start)
   const links: Stream[] = []
@@ -68,7 +68,7 @@ export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
   return { format, durationMs, sampleRate, channels }
 }
 
-/** Whether Chromium and Firefox go on with the next stream where this one ends, and their decoders with its sound. */
+/** Whether Chromium and Firefox play the next stream where this one ends. */
 const isContinued = (stream: Stream, next: Stream): boolean =>
   stream.firstGranule !== null &&
   stream.serial !== next.serial &&
