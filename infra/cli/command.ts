@@ -69,8 +69,18 @@ const SERVER = {
 /** Said first, and apart from the results: a command that looks at the wrong data must not look right. */
 export const worksOn = (what: string): void => void process.stderr.write(`Works on ${what}.\n`)
 
-/** Commands that the running gateway executes. */
-const AT_GATEWAY = ['export-person', 'close-account', 'clear-unlock-limit']
+/** A command of this checkout as containers type it; their folders are not those of this machine. */
+function inContainers(args: readonly string[]): string {
+  const [name = ''] = args
+  if (name === 'backup') return 'run --rm backup prelude backup --in=/backups'
+  if (name === 'restore')
+    return 'run --rm -v prelude_backups:/backups prepare prelude restore --from=/backups/…'
+  const given = args.filter((arg) => !/^--[\w-]+=$/.test(arg)).join(' ')
+  const isAtGateway = ['export-person', 'close-account', 'clear-unlock-limit'].includes(name)
+  return isAtGateway
+    ? `exec -T gateway prelude ${given.replace(/--to=(\S+)/, '--to=- > $1')}`
+    : `run --rm prepare prelude ${given}`
+}
 
 /**
  * The data folder of `make start`. Errors: StartError with the right command where containers are set up in this checkout,
@@ -83,13 +93,8 @@ export function dataFolder(
 ): string {
   const { dataDir } = readSettings(env)
   if (env['DATA_DIR'] || !isOfContainers(dotEnv)) return dataDir
-  const [name = ''] = args
-  const run = AT_GATEWAY.includes(name)
-    ? 'exec -T gateway'
-    : `run --rm ${name === 'backup' ? 'backup' : 'prepare'}`
-  const options = args.filter((arg) => !/^--[\w-]+=$/.test(arg)).join(' ')
   throw new StartError(
-    `This checkout has the .env of containers, whose data is not in ${dataDir}. For theirs: docker compose ${run} prelude ${options}. For that folder: set DATA_DIR.`,
+    `This checkout has the .env of containers, whose data is not in ${dataDir}. For theirs: docker compose ${inContainers(args)}. For that folder: set DATA_DIR.`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '@prelude/platform'
+import { createLogger } from '@prelude/platform'
 import { resolve } from 'node:path'
 import { StartError } from '../embedded/start-error.ts'
 import { keptSecrets } from '../embedded/secrets.ts'
@@ -18,6 +18,9 @@ export const restore = command(
   'Bring a backup back into an empty folder, or onto empty servers',
   { from: { type: 'string' } },
   async (values) => {
+    const servers = readRemoteServers(process.env)
+    const dataDir = servers ? '' : dataFolder()
+    worksOn(servers ? `the database at ${new URL(servers.adminUrl).host}` : dataDir)
     const from = resolve(given(values.from, 'the backup, --from=backups/…'))
     if (!hasData(from)) throw new StartError(`There is no backup in ${from}.`)
     const logger = createLogger({ service: 'restore', level: 'warn', pretty: process.stdout.isTTY })
@@ -25,11 +28,14 @@ export const restore = command(
     if (mark?.version) say(`A backup of version ${mark.version}${mark.image ? `, image ${mark.image}` : ''}.`)
     const { databaseRoles: password } = await keptSecrets(from)
     const restored = await withDatabase({ dataDir: from, adminUrl: undefined }, (backupUrl) =>
-      onMigratedCopy(backupUrl, { password, logger }, (adminUrl) => {
+      onMigratedCopy(backupUrl, { password, logger }, async (adminUrl) => {
         const options = { ofRunning: false, quietly: true, ...(mark && { at: mark.takenAt }) }
         const fill = (to: Servers, bus: Bus): Promise<Moved> =>
           copy({ adminUrl, blobs: blobsOf(from) }, to, { ...options, bus })
-        return target({ from, logger }, fill)
+        if (servers === null)
+          return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
+        await assertEmptyTopics(process.env, logger)
+        return fill(servers, readRemoteBus(process.env))
       }),
     )
     const { rows, objects } = restored
@@ -39,23 +45,3 @@ export const restore = command(
     return sayFindings(restored)
   },
 )
-
-interface Restore {
-  readonly from: string
-  readonly logger: Logger
-}
-
-async function target(
-  { from, logger }: Restore,
-  fill: (target: Servers, bus: Bus) => Promise<Moved>,
-): Promise<Moved> {
-  const servers = readRemoteServers(process.env)
-  if (servers) {
-    worksOn(`the database at ${new URL(servers.adminUrl).host}`)
-    await assertEmptyTopics(process.env, logger)
-    return fill(servers, readRemoteBus(process.env))
-  }
-  const dataDir = dataFolder()
-  worksOn(dataDir)
-  return inNewFolder(dataDir, { secretsFrom: from, logger }, (folder) => fill(folder, 'log'))
-}

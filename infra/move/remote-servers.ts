@@ -45,6 +45,6 @@ export async function assertEmptyTopics(env: NodeJS.ProcessEnv, logger: Logger):
   const messages = await countMessages(readConfig(BUS, env).busUrl, TOPICS, logger)
   if (messages > 0)
     throw new StartError(
-      `The topics there hold ${messages} events of another time. Delete them and prepare again: node infra/prepare/main.ts`,
+      `The topics there hold ${messages} events of another time. Delete the topics and run prepare.`,
     )
 }

@@ -226,8 +226,15 @@ test('beside the .env of containers a command refuses ./data with the right one,
   expect(() => folder(['check-invariants', '--deep', '--to='])).toThrow(
     'docker compose run --rm prepare prelude check-invariants --deep.',
   )
-  expect(() => folder(['backup'])).toThrow('docker compose run --rm backup prelude backup.')
-  expect(() => folder(['close-account'])).toThrow('docker compose exec -T gateway prelude close-account.')
+  expect(() => folder(['backup', '--to=backups/broken', '--keep='])).toThrow(
+    'docker compose run --rm backup prelude backup --in=/backups.',
+  )
+  expect(() => folder(['restore', '--from=backups/broken'])).toThrow(
+    'docker compose run --rm -v prelude_backups:/backups prepare prelude restore --from=/backups/….',
+  )
+  expect(() => folder(['export-person', '--uid=a', '--to=person.zip'])).toThrow(
+    'docker compose exec -T gateway prelude export-person --uid=a --to=- > person.zip.',
+  )
   expect(folder(['replay'], { DATA_DIR: '/data' })).toBe('/data')
   expect(dataFolder({}, {}, ['replay'])).toBe(resolve('data'))
 })
