@@ -45,14 +45,14 @@ const COLORED = {
 
 const DATASOURCE = { type: 'prometheus', uid: 'prometheus' }
 
-/** What metrics mean: ours as docs/metrics.md says it. */
+/** What metrics mean: ours as docs/operations/metrics.md says it. */
 const MEANINGS = new Map([
   ['ALERTS', 'pending and firing alerts of Prometheus'],
   ['up', '1 for each instance that Prometheus can scrape'],
   ['process_cpu_seconds_total', 'CPU time of the process'],
   ['process_resident_memory_bytes', 'resident memory of the process'],
   ['nodejs_eventloop_lag_p99_seconds', 'p99 lag of the event loop, including the sampling interval of 0.1 s'],
-  ...readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
+  ...readFileSync(new URL('../../../docs/operations/metrics.md', import.meta.url), 'utf8')
     .matchAll(/^\| `(\w+)` .*\| (.+?) *\|$/gm)
     .map(([, metric = '', meaning = '']): [string, string] => [metric, meaning]),
 ])

@@ -32,9 +32,9 @@ function familiesOf(text: string): Map<string, Family> {
   return families
 }
 
-/** The rows of docs/metrics.md. */
+/** The rows of docs/operations/metrics.md. */
 async function documented() {
-  const page = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../docs/operations/metrics.md', import.meta.url), 'utf8')
   return [...page.matchAll(/^\| `(\w+)`\s*\| (\w+)\s*\| ([\w, ]*?)\s*\| ([\w, ]+?)\s*\|/gm)].map(
     ([, name = '', type = '', labels = '', services = '']) => ({
       name,
@@ -75,7 +75,7 @@ test('what people do and pay is counted from 0 on, so that the first of each is 
   for (const [service, line] of NOTHING_YET) expect((await of(service)).split('\n')).toContain(line)
 })
 
-test('every service measures what docs/metrics.md says, under names and labels that say nothing of people', async () => {
+test('every service measures what docs/operations/metrics.md says, under names and labels that say nothing of people', async () => {
   const singer = await signIn(product(), { email: 'measured.singer@prelude.test', name: 'Measured Singer' })
   await singer.post('/api/songs', { lyrics: 'count me', style: 'steady' })
   await buyCredits(singer, 25)

@@ -33,7 +33,7 @@ export async function readCursor(db: Query, { topic, partition, partitions }: Pa
   const [row] = rows
   if (row && row.partitions !== partitions)
     throw new Error(
-      `${topic} has ${partitions} partitions, but this service has read it with ${row.partitions}: see "Changing the number of partitions" in docs/repairs.md`,
+      `${topic} has ${partitions} partitions, but this service has read it with ${row.partitions}: see "Changing the number of partitions" in docs/operations/repairs.md`,
     )
   return row?.position ?? 0
 }

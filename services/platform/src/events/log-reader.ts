@@ -19,7 +19,7 @@ export class LogTruncated extends Error {
   override readonly name = 'LogTruncated'
   constructor(topic: Topic, position: number) {
     super(
-      `The event log of ${ownerOf(topic)} has lost the event at position ${position}, which was read from it, by a failover or a restore: see "A log that lost events" in docs/repairs.md; with a broker stop all services and run "prelude after-recovery".`,
+      `The event log of ${ownerOf(topic)} has lost the event at position ${position}, which was read from it, by a failover or a restore: see "A log that lost events" in docs/operations/repairs.md; with a broker stop all services and run "prelude after-recovery".`,
     )
   }
 }
