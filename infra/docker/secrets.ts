@@ -91,6 +91,8 @@ const MAKE: Readonly<Record<string, (made: Secrets) => string | Promise<string>>
   'stripe-secret-key': () => `sk_test_${random()}`,
   'stripe-webhook-secret': () => `whsec_${random()}`,
   'paystack-secret-key': () => '',
+  'alert-webhook-url': () => '',
+  'vapid-private-key': () => '',
   'generator-key': random,
   'grafana-password': random,
 }
@@ -113,6 +115,8 @@ export const GIVEN: Readonly<Record<string, string>> = {
   'stripe-webhook-secret': 'STRIPE_WEBHOOK_SECRET',
   'paystack-secret-key': 'PAYSTACK_SECRET_KEY',
   'generator-key': 'GENERATOR_KEY',
+  'alert-webhook-url': 'ALERT_WEBHOOK_URL',
+  'vapid-private-key': 'VAPID_PRIVATE_KEY',
 }
 
 /**
