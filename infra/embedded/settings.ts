@@ -33,7 +33,7 @@ const withTrial = <S extends Setting<string> & { trial: string }>(setting: S) =>
 })
 
 /**
- * Every setting of the embedded product: one line of .env.example each. All are optional here. Those of services are
+ * Every setting of the embedded product, as in .env.example. All are optional here. Those of services are
  * theirs, so that they are judged alike in every shape.
  */
 export const SETTINGS = {

@@ -113,13 +113,13 @@ test('every event has one file and every file one event', () => {
 
 /** Of .env.example: the settings of `make start`, and those of containers alone. */
 const [ofStart, ofContainers] = readFileSync(resolve(ROOT, '.env.example'), 'utf8')
-  .split('# Settings of containers alone')
+  .split('Settings of containers alone')
   .map((part) => {
-    const lines = part.matchAll(/^# ([A-Z_]+)=(.*?) +# /gm)
+    const lines = part.matchAll(/^# .+\n#([A-Z_]+)=(.*)$/gm)
     return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]))
   })
 
-test('.env.example names every setting with its default, one a line', () => {
+test('.env.example names every setting with its default, below what it means', () => {
   const defaults = Object.values(SETTINGS).map((setting) => [
     setting.env,
     writeSetting(setting, setting.fallback),
