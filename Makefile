@@ -16,20 +16,21 @@ PRELUDE := node $(ENV) infra/cli/main.ts
 .DELETE_ON_ERROR:
 .PHONY: help
 help: ## Show this list
-	@sed -n -e 's/^##@ /\n/p' -e 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
+	@sed -n -e 's/^##@ /\n/p' -e 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 28
 
 ##@ Run the product
-.PHONY: start containers containers-update
+.PHONY: start containers containers-update containers-settings
 start: install $(WEB) ## Run the whole product on this machine: http://localhost:8080 (PORT, DATA_DIR, … as in .env.example)
 	@exec node $(ENV) --max-semi-space-size=16 infra/embedded/main.ts
 
-containers: install ## Run everything in containers (needs Docker with compose); stop with `docker compose --profile '*' down`
-	@node infra/docker/first-run.ts
+containers: containers-settings ## Run everything in containers (needs Docker with compose); stop with `docker compose --profile '*' down`
 	@exec docker compose up --build --detach --wait
 
-containers-update: install ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, one service after the other
-	@node infra/docker/first-run.ts
+containers-update: containers-settings ## Bring running containers to the version that is checked out, or to PRELUDE_IMAGE, one service after the other
 	@exec node infra/docker/update.ts
+
+containers-settings: install ## Make what .env and infra/docker/secrets lack, and the dashboards
+	@exec node infra/docker/first-run.ts
 
 ##@ Operate it
 .PHONY: check-invariants replay backup restore prelude --deep
