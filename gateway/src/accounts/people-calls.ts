@@ -17,7 +17,7 @@ type Deps = ClosingDeps & {
 /** The actor that the audit records for a command on the machine. */
 const COMMAND = 'command'
 
-/** Internal operations about people, for the other services and the operator's commands. */
+/** Internal operations about people, for the other services and the commands of administrators. */
 export function registerPeopleCalls(app: FastifyInstance, deps: Deps): void {
   const { db } = deps
   route(app, peopleApi.get, async ({ params: { uid = '' } }) => personView(await knownUser(deps, uid)))

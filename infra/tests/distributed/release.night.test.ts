@@ -50,7 +50,7 @@ describe.skipIf(missing !== null)('an installation of the last release', () => {
     const sql = `select id from notifier.message where state <> 'sent' and kind <> 'song-requested'`
     return (await query<{ id: string }>(sql)).map(({ id }) => id)
   }
-  /** What a command of operators says, also one that fails; beside it this process goes on balancing. */
+  /** What a command of administrators says, also one that fails; beside it this process goes on balancing. */
   const run = async (root: string, command: string): Promise<string> => {
     const env = { ...process.env, ...distributed.servers.env, DATA_DIR: distributed.product.dataDir }
     const args = ['infra/cli/main.ts', command]

@@ -16,7 +16,7 @@ const PASSWORD = 'test-role-password'
 const KEYS = { accessKey: 'prelude', secretKey: 'test-store-secret' }
 
 export interface Servers extends AsyncDisposable {
-  /** What operators' commands read, and the tests. */
+  /** What commands of administrators read, and the tests. */
   readonly env: Readonly<Record<'DATABASE_ADMIN_URL' | 'BUS_URL' | 'KV_URL' | 'BLOBS_URL', string>>
   /** The same addresses for a service. */
   envOf(service: string): Record<string, string>

@@ -20,7 +20,7 @@ const operations = readdirSync(join(ROOT, 'docs/operations'))
   .map((page) => read(`docs/operations/${page}`))
   .join('\n')
 
-/** Commands of operators that the image has. */
+/** Commands of administrators that the image has. */
 const COMMANDS = [
   'check-invariants',
   'find-missed',
@@ -83,7 +83,7 @@ test('has all modules that its commands import, also those of the operations pag
   expect(missing).toEqual([])
 })
 
-test('has every command of operators that needs no data folder of make start', () => {
+test('has every command of administrators that needs no data folder of make start', () => {
   const app = join(folder, 'app')
   for (const one of copied.filter((name) => name.startsWith('infra/')))
     cpSync(join(ROOT, one), join(app, one), { recursive: true })

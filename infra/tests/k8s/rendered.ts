@@ -134,7 +134,7 @@ function withOptions(build: (folder: string) => string): string {
   }
 }
 
-/** Commands of operators, with the addresses that they read: each is a CronJob that runs only when an operator starts it. */
+/** Commands of administrators, with the addresses that they read: each is a CronJob that runs only when somebody starts it. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'check-invariants': ['DATABASE_ADMIN_URL', 'BLOBS_URL'],
   replay: ['DATABASE_ADMIN_URL'],
