@@ -291,11 +291,11 @@ describe('the secrets of a first run', () => {
   let folder = ''
   beforeAll(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'prelude-secrets-')), 'secrets')
+    await makeSecrets(folder, {})
   })
   afterAll(() => rm(resolve(folder, '..'), { recursive: true, force: true }))
 
   test('are all that docker-compose.yml names, in a folder that only the owner can read', async () => {
-    await makeSecrets(folder, {})
     const made = await readdir(folder)
     const named = Object.values(compose.secrets).map(({ file }) => file.split('infra/docker/secrets/')[1])
     for (const name of named.filter((name) => name !== undefined)) expect(made).toContain(name)
