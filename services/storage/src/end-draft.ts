@@ -20,7 +20,8 @@ export async function endDraft(
 ): Promise<void> {
   const draft = await deps.db.transaction((tx) => change(tx, id, from, ended(state, error)))
   if (!draft) return
-  deps.logger.warn({ draft: id, state, reason: error }, 'a draft ended without a file')
+  // without the error, in which the generator may repeat the words that it got
+  deps.logger.warn({ draft: id, state }, 'a draft ended without a file')
   countEnd(deps, draft)
 }
 

@@ -180,6 +180,7 @@ const LOOKS: readonly [status: unknown, result: unknown, look: unknown][] = [
     { state: 'done', file: FILE, seed: null, with: 'ACE-Step 1.5' },
   ],
   [1, '[]', { state: 'failed', error: 'The generator made no file.' }],
+  [1, JSON.stringify([{ file: `${FILE}\0` }]), { state: 'failed', error: 'The generator made no file.' }],
   [1, 'nonsense', { state: 'failed', error: 'The generator made no file.' }],
   [2, '[{"error": "out of memory"}]', { state: 'failed', error: 'out of memory' }],
   [2, null, { state: 'failed', error: 'The generator failed.' }],

@@ -8,7 +8,7 @@ import {
   SongErased,
   TakesChanged,
 } from '@prelude/contracts'
-import { type AppError, newId, timeIn } from '@prelude/platform'
+import { type AppError, createLogger, type Logger, newId, timeIn } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import {
@@ -60,9 +60,9 @@ function fakeGenerator() {
 }
 
 /** Storage with such a generator and one charged song. */
-async function startDrafts() {
+async function startDrafts(logger?: Logger) {
   const { fake, generator } = fakeGenerator()
-  const storage = await startStorage({ generator })
+  const storage = await startStorage({ generator, ...(logger && { logger }) })
   const api = storage.api(draftsApi)
   const { song } = storage.songs
   const make = async (
@@ -199,6 +199,18 @@ test('a busy generator lets drafts wait, one that refuses or breaks ends them; n
     {},
   ])
   expect(fake.requests).toHaveLength(3)
+})
+
+test('what a generator says of a failure is for the operator, and in no log', async () => {
+  const lines: string[] = []
+  const output = { write: (line: string) => void lines.push(line) }
+  await using drafts = await startDrafts(createLogger({ level: 'trace', pretty: false }, output))
+  const error = 'no such words: planted'
+  drafts.fake.begin = async () => ({ state: 'failed', error })
+  await drafts.make()
+  expect(await drafts.until('failed')).toMatchObject([{ error }])
+  expect(lines.join()).toContain('a draft ended without a file')
+  expect(lines.join()).not.toContain('planted')
 })
 
 test.for<[ended: string, look: Look[]]>([

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { type Placed, type Song, type Take, TakesChanged } from '@prelude/contracts'
-import { type Database, newId, type Service } from '@prelude/platform'
+import { type Database, type Logger, newId, type Service } from '@prelude/platform'
 import { requestedSong, testService } from '@prelude/platform/testing'
 import { type AudioProcess, createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { createStorage } from '../src/index.ts'
@@ -19,6 +19,7 @@ export interface Options {
   /** Awaited after each statement. */
   readonly afterQuery?: (sql: string) => Promise<void>
   readonly generator?: Generator
+  readonly logger?: Logger
 }
 
 /** Holds the folders of all storages of this process. */
@@ -32,7 +33,7 @@ const audioProcess: typeof createAudioProcess = ({ niceness = 0 }) => {
 }
 
 /** Storage on a real database and folder. The songs service is a small stand-in that names the paths in `named`. */
-export async function startStorage({ blobs: between, afterQuery, generator }: Options = {}) {
+export async function startStorage({ blobs: between, afterQuery, generator, logger }: Options = {}) {
   const dir = await mkdtemp(join(PARENT, 'one-'))
   const stagingDir = join(dir, 'staging')
   const blobs = openBlobs(pathToFileURL(join(dir, 'blobs')).href)
@@ -49,6 +50,7 @@ export async function startStorage({ blobs: between, afterQuery, generator }: Op
       again = () =>
         createStorage({
           ...deps,
+          ...(logger && { logger }),
           db: afterQuery ? observed(deps.db, afterQuery) : deps.db,
           blobs: between?.(blobs) ?? blobs,
           generator: generator ?? null,

@@ -1,4 +1,4 @@
-import { MAX_MADE_WITH } from '@prelude/contracts'
+import { isStorable, MAX_MADE_WITH } from '@prelude/contracts'
 import { parsed } from './exchange.ts'
 import type { GeneratorLoad, Look } from './port.ts'
 
@@ -72,7 +72,7 @@ function lookOf(status: unknown, results: unknown): Look | undefined {
   if (status === 0 && list) return { state: stage === 'queued' ? 'queued' : 'making' }
   if (status === 2) return { state: 'failed', error: cut(error) || 'The generator failed.' }
   if (status !== 1) return undefined
-  if (typeof file !== 'string' || file === '')
+  if (typeof file !== 'string' || file === '' || !isStorable(file))
     return { state: 'failed', error: 'The generator made no file.' }
   const named = cut(model, MAX_MADE_WITH - TOOL.length - 2)
   return { state: 'done', file, seed: seedOf(seed), with: named === '' ? TOOL : `${TOOL}, ${named}` }
