@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '@prelude/platform'
 import type { FastifyInstance } from 'fastify'
@@ -104,6 +105,37 @@ test('every operation of the operator is refused to others and to a locked sessi
       path.endsWith('/export'),
   )
   expect(await audited('&kind=changes')).toHaveLength(writing.length)
+})
+
+test('no operation fails by what stands in its path in place of an id', async () => {
+  await using gateway = await startGateway({
+    services: { songs: songsStub().routes },
+    config: { generator: true },
+  })
+  const operator = await gateway.operator()
+  const operations = (await operationsOf(operator)).filter(({ path }) => path.includes('{'))
+  expect(operations.length).toBeGreaterThan(40)
+  const said = {
+    reason: 'x',
+    text: 'x',
+    before: 0,
+    amount: 37_000,
+    made: {},
+    notes: [{ version: 1, text: 'x' }],
+  }
+  const failed: unknown[] = []
+  for (const id of ['%00', randomBytes(4_000).toString('hex')])
+    for (const { method, path } of operations) {
+      const hasBody = method !== 'GET' && method !== 'HEAD'
+      const answer = await operator.send(path.replaceAll(/\{\w+\}/g, id), {
+        method,
+        headers: { 'content-type': 'application/json', 'idempotency-key': newId() },
+        ...(hasBody && { body: JSON.stringify(said) }),
+      })
+      if (answer.status === 500) failed.push([method, path, id.slice(0, 3)])
+      await answer.body?.cancel()
+    }
+  expect(failed).toEqual([])
 })
 
 test('whatever answers the operator about the song of another person is in the audit, once in ten minutes', async () => {

@@ -73,7 +73,7 @@ async function auditOnce(
   about: { action: string; target: string | null },
   forMs: number,
 ): Promise<void> {
-  const key = `audited:${personOf(request).hash}:${about.action}:${about.target}`
+  const key = `audited:${personOf(request).hash}:${about.action}:${encodeURIComponent(String(about.target))}`
   if ((await deps.kv.get(key)) === null)
     await beginAudit(deps, request, { ...about, repeats: { key, forMs } })
 }

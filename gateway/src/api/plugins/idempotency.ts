@@ -20,6 +20,9 @@ export type OnceDeps = { clock: Clock; db: Database; fingerprint: KeyedHash }
 /** After any other answer the caller sends a corrected request, or the same one again. */
 const isKept = (status: number): boolean => (status >= 200 && status < 300) || status === 422
 
+/** Longer than the path of any resource. A row of an index in PostgreSQL has 2.7 kB at most, an address of a request 16 KiB. */
+const MAX_PATH = 500
+
 type Handle = (id: string) => Promise<unknown>
 
 /** Errors: invalid_idempotency_key. */
@@ -43,7 +46,8 @@ export async function answerOnce(
   if (key === undefined) return handle(newId())
 
   const { db, clock } = deps
-  const [path = '', query = ''] = request.url.split('?', 2)
+  const [address = '', query = ''] = request.url.split('?', 2)
+  const path = address.slice(0, MAX_PATH)
   const scope: KeyScope = { uid: personOf(request).uid, method: request.method, path, key }
   const fingerprint = deps.fingerprint(query, '\n', request.rawBody ?? '')
   const now = await (request.databaseNow ?? clock.databaseNow(db))
