@@ -10,6 +10,7 @@ test.for([
   'https://user:secret@push.example/a',
   'https://push.example:8443/a',
   'https://8.8.8.8:80/a',
+  `https://push.example/${'é'.repeat(1_000)}`,
   'https://localhost/a',
   'https://push.localhost/a',
   'https://127.0.0.1/a',

@@ -19,6 +19,9 @@ export const literalAddress = ({ hostname }: URL): string | null => {
   return isIP(address) === 0 ? null : address
 }
 
+/** With its escapes. A row of an index in PostgreSQL has 2.7 kB at most. */
+const MAX_LENGTH = 2_000
+
 /** Push services listen at 443; other ports of an address may be our own. On this machine, for tests, any. */
 export const isAllowedPort = (url: URL, { loopback }: { loopback: boolean }): boolean =>
   url.port === '' || (loopback && isLoopback(url.href))
@@ -31,6 +34,7 @@ export function pushEndpoint(given: string, allowed: { loopback: boolean }): URL
   const url = URL.parse(given)
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
     throw refusal('must be an https address')
+  if (url.href.length > MAX_LENGTH) throw refusal(`must not have more than ${MAX_LENGTH} characters`)
   if (!isAllowedPort(url, allowed)) throw refusal('must be at port 443')
   const address = literalAddress(url)
   if (address === null ? !allowed.loopback && isLoopback(url.href) : !isAllowedAddress(address, allowed))
