@@ -5,6 +5,7 @@ import {
   client,
   type Clock,
   type Database,
+  FROM_NEWEST,
   isCode,
   isId,
   newId,
@@ -51,7 +52,7 @@ export const drafts =
       ...(await paged(
         query,
         ['number'],
-        (after, most) => listDrafts(db, songId, { below: after?.[0] ?? NEWEST, most }),
+        (after, most) => listDrafts(db, songId, { below: after?.[0] ?? FROM_NEWEST[0], most }),
         ({ n }) => [n],
       )),
       generatorSince: await generatorSince(db),
@@ -78,8 +79,6 @@ export const drafts =
       },
     })
   }
-
-const NEWEST = 2 ** 31 - 1
 
 /** Errors: draft_not_found, draft_not_ready. */
 async function readyDraft(db: Database, id: string): Promise<DraftObject> {

@@ -98,7 +98,7 @@ export const listDrafts = async (
 ): Promise<Draft[]> =>
   (
     await query.query<Draft>(
-      `select ${SHOWN} from draft where song_id = $1 and state <> 'removed' and n < $2 order by n desc limit $3`,
+      `select ${SHOWN} from draft where song_id = $1 and state <> 'removed' and n < $2::bigint order by n desc limit $3`,
       [songId, below, most],
     )
   ).rows
