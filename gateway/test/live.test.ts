@@ -14,10 +14,11 @@ import {
   TransferOpened,
 } from '@prelude/contracts'
 import { AppError, newId } from '@prelude/platform'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { creditsStub, draftOf, paymentOf, songOf, songsStub } from './stand-ins.ts'
 import { ADA, type Browser, EVE, startGateway, type TestGateway, uidOf } from './start-gateway.ts'
 import type { KeyValue } from '../src/api/key-value/port.ts'
+import { eventStream, frameOf } from '../src/live/stream.ts'
 
 const songs = songsStub()
 const song = songOf({ id: newId(), uid: uidOf(ADA), revision: 4 })
@@ -420,6 +421,31 @@ test('a person has ten streams at most, and a closed one frees its slot', async 
   expect((await listen(browser)).status).toBe(429)
   opened[0]?.abort()
   await eventually(async () => expect((await listen(browser)).status).toBe(200))
+})
+
+test('an instance has twenty streams of operations at most', async () => {
+  await using gateway = await startGateway({ services })
+  const operator = await gateway.operator()
+  const abort = new AbortController()
+  opened.push(abort)
+  const answers = Array.from({ length: 21 }, () =>
+    operator.send('/api/operator/ops/live', { signal: abort.signal }),
+  )
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+})
+
+test('a stream of which more than 1 MiB is unread is disconnected', async () => {
+  await using app = fastify()
+  let sent = 0
+  const frame = frameOf('song', 'x'.repeat(64 * 1024))
+  app.get('/', (_request, reply) => {
+    const stream = eventStream(reply)
+    stream.begin(() => {})
+    for (; stream.isOpen && sent < 32; sent++) stream.send(frame)
+  })
+  await fetch(await app.listen({ host: '127.0.0.1', port: 0 })).catch(() => {})
+  expect(sent).toBe(16)
 })
 
 test('signed out there is no stream, and the server closes though streams are open', async () => {
