@@ -18,9 +18,10 @@ test('services call each other only to read, or to say what became of a mail or 
     'peopleApi.get: notifier',
     'peopleApi.mailOutcome: notifier',
     'songsApi.byIds: notifier',
-    'songsApi.get: notifier, storage',
+    'songsApi.get: notifier',
     'songsApi.namedPaths: storage',
     'songsApi.takes: storage',
+    'songsApi.words: storage',
   ])
 })
 

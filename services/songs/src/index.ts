@@ -87,6 +87,7 @@ export function createSongs(deps: {
       route(app, songsApi.promise, nextPromise(db, clock, config))
       route(app, songsApi.list, listSongs(db))
       route(app, songsApi.get, getSong(db))
+      route(app, songsApi.words, getSong(db))
       route(app, songsApi.byIds, getSongs(db))
       route(app, songsApi.checkFulfillable, checkFulfillable(db))
       route(app, songsApi.fulfil, fulfilSong(db, clock, measures))

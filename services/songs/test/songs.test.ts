@@ -72,6 +72,24 @@ test('a request is stored as sent, waits for its charge, and emits one event', a
   ])
 })
 
+test('of a song that is to have drafts storage reads nothing that names its person', async () => {
+  await using songs = await startSongs()
+  const id = await request(songs)
+  const words = await songs.api(songsApi).words({ params: { id } })
+  const { lyrics, style } = TEXTS
+  const brief = null
+  expect(words).toEqual({
+    id,
+    uid: 'u1',
+    status: 'pending',
+    charge: 'deciding',
+    revision: 1,
+    lyrics,
+    style,
+    brief,
+  })
+})
+
 test('the same id requested again answers the first song and emits no event', async () => {
   await using songs = await startSongs()
   const id = await request(songs)

@@ -68,7 +68,7 @@ export async function startStorage({ blobs: between, afterQuery, generator, logg
             await songs.answer()
             return { paths: body.paths.filter((path) => named.has(path)) }
           })
-          app.get('/songs/:id', { config }, async (): Promise<Song> => {
+          app.get('/songs/:id/words', { config }, async (): Promise<Song> => {
             await songs.answer()
             return songs.song
           })

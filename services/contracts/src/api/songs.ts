@@ -143,6 +143,19 @@ export const Song = Type.Object({
 })
 export type Song = Static<typeof Song>
 
+/** What a music generator is asked for, and whether it may be: nothing that names a person. */
+export const SongWords = Type.Pick(Song, [
+  'id',
+  'uid',
+  'status',
+  'charge',
+  'revision',
+  'lyrics',
+  'style',
+  'brief',
+])
+export type SongWords = Static<typeof SongWords>
+
 /** One recording of a version. The newest take is played; the first has the number 1. */
 export const Take = Type.Object({
   version: VersionNumber,
@@ -212,7 +225,9 @@ export const songsApi = defineApi({
     reply: Type.Object({ items: Type.Array(Song) }),
   },
   /** Errors: song_not_found. The notifier of version 0.1.0 calls it too. */
-  get: { method: 'GET', path: '/songs/:id', reply: Song, callers: ['notifier', 'storage'] },
+  get: { method: 'GET', path: '/songs/:id', reply: Song, callers: ['notifier'] },
+  /** Errors: song_not_found. */
+  words: { method: 'GET', path: '/songs/:id/words', reply: SongWords, callers: ['storage'] },
   /** May this song be fulfilled now? Errors: song_not_found, song_already_ready, charge_pending, song_not_charged. */
   checkFulfillable: {
     method: 'GET',

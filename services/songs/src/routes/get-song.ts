@@ -3,6 +3,6 @@ import type { Database, RouteHandler } from '@prelude/platform'
 import { present, songIn } from './present.ts'
 
 export const getSong =
-  (db: Database): RouteHandler<typeof songsApi.get> =>
+  (db: Database): RouteHandler<typeof songsApi.get | typeof songsApi.words> =>
   async ({ params }) =>
     present(await songIn(db, params))

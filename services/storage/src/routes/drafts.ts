@@ -1,4 +1,4 @@
-import { type Again, draftsApi, type Song, songsApi } from '@prelude/contracts'
+import { type Again, draftsApi, songsApi, type SongWords } from '@prelude/contracts'
 import {
   AppError,
   type Client,
@@ -90,8 +90,8 @@ async function readyDraft(db: Database, id: string): Promise<DraftObject> {
 /** Of the words that the song has now. Errors: those of `draftsApi.make`. */
 function createMake({ db, clock, calls, config, onAsked }: Deps): RouteHandler<typeof draftsApi.make> {
   const songs = client(calls, 'songs', songsApi)
-  const openSong = async (id: string): Promise<Song> => {
-    const song = await songs.get({ params: { id } })
+  const openSong = async (id: string): Promise<SongWords> => {
+    const song = await songs.words({ params: { id } })
     assertDraftable(song)
     return song
   }
@@ -133,7 +133,7 @@ function createMake({ db, clock, calls, config, onAsked }: Deps): RouteHandler<t
 /** Errors: song_not_ready, song_not_found, draft_not_found, draft_not_ready, invalid_request. */
 async function partOf(
   { db, songs }: { db: Database; songs: Client<typeof songsApi> },
-  { id, status }: Song,
+  { id, status }: SongWords,
   again: Again,
 ): Promise<DraftRequest['again']> {
   const { fromMs, toMs } = again
