@@ -432,7 +432,8 @@ test('an instance has twenty streams of operations at most', async () => {
     operator.send('/api/operator/ops/live', { signal: abort.signal }),
   )
   const statuses = (await Promise.all(answers)).map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  expect(Map.groupBy(statuses, (status) => status).get(200)).toHaveLength(20)
+  expect(statuses).toContain(429)
 })
 
 test('a stream of which more than 1 MiB is unread is disconnected', async () => {
