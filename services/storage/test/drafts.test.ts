@@ -8,7 +8,7 @@ import {
   SongErased,
   TakesChanged,
 } from '@prelude/contracts'
-import { type AppError, createLogger, type Logger, newId, timeIn } from '@prelude/platform'
+import { type AppError, createLogger, newId, timeIn } from '@prelude/platform'
 import { eventually } from '@prelude/platform/eventually'
 import { expect, test } from 'vitest'
 import {
@@ -20,7 +20,7 @@ import {
 } from '../src/generator/port.ts'
 import { storageInvariants, storeCheck } from '../src/index.ts'
 import { fixture } from './fixtures.ts'
-import { runJobOf, startStorage, type Storage } from './system.ts'
+import { type Options, runJobOf, startStorage, type Storage } from './system.ts'
 
 const LEASE_MS = 61_000
 const HOUR_MS = 60 * 60_000
@@ -60,9 +60,9 @@ function fakeGenerator() {
 }
 
 /** Storage with such a generator and one charged song. */
-async function startDrafts(logger?: Logger) {
+async function startDrafts(options: Options = {}) {
   const { fake, generator } = fakeGenerator()
-  const storage = await startStorage({ generator, ...(logger && { logger }) })
+  const storage = await startStorage({ ...options, generator })
   const api = storage.api(draftsApi)
   const { song } = storage.songs
   const make = async (
@@ -204,7 +204,7 @@ test('a busy generator lets drafts wait, one that refuses or breaks ends them; n
 test('what a generator says of a failure is for the operator, and in no log', async () => {
   const lines: string[] = []
   const output = { write: (line: string) => void lines.push(line) }
-  await using drafts = await startDrafts(createLogger({ level: 'trace', pretty: false }, output))
+  await using drafts = await startDrafts({ logger: createLogger({ level: 'trace', pretty: false }, output) })
   const error = 'no such words: planted'
   drafts.fake.begin = async () => ({ state: 'failed', error })
   await drafts.make()
@@ -299,6 +299,28 @@ test('a generator that refuses connections when the file is fetched is asked aga
   fake.fetch = fetch
   await drafts.until('lost', 'ready')
   expect(fake.requests).toHaveLength(2)
+})
+
+test('a file that cannot be kept is fetched again for two hours, then the draft fails', async () => {
+  let fetched = 0
+  await using drafts = await startDrafts({
+    blobs: (real) => ({ ...real, putFile: () => Promise.reject(new Error('the store is full')) }),
+  })
+  const { fetch } = drafts.fake
+  drafts.fake.fetch = (into, signal) => {
+    fetched++
+    return fetch(into, signal)
+  }
+  await drafts.make()
+  drafts.fake.looks.set('t1', DONE)
+  await drafts.until('making')
+  await eventually(async () => {
+    drafts.clock.pass(LEASE_MS)
+    await drafts.runJob('make-drafts')
+    expect(fetched).toBeGreaterThan(1)
+  })
+  drafts.clock.pass(2 * HOUR_MS)
+  await drafts.until('failed')
 })
 
 test('a process that stops waits for the answer to what it is sending', async () => {

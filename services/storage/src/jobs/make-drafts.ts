@@ -21,6 +21,8 @@ const EVERY_MS = 2_000
 const LOOK_AGAIN_MS = 1_000
 /** A process that has not renewed a lease for so long is gone. */
 const LEASE_MS = 60_000
+/** After it was sent: each try reads the whole file again. */
+const FETCHED_WITHIN_MS = 2 * 60 * 60_000
 /** Of a question to the generator. */
 const ANSWERS_WITHIN_MS = 5_000
 const LOAD_FRESH_MS = 10_000
@@ -48,12 +50,15 @@ export function makeDrafts(deps: Deps) {
     kept = { load, until: clock.now() + LOAD_FRESH_MS }
     return load
   }
-  const fetch = (id: string, result: string): void =>
+  const fetch = ({ id, sentAt }: SentDraft, result: string): void =>
     fetching.start(id, async (signal) => {
-      await fetchDraft(deps, { id, result }, signal).catch((error: unknown) =>
-        // tried again when its lease is over
-        logger.warn({ draft: id, err: error }, 'the file of a draft is fetched later'),
-      )
+      await fetchDraft(deps, { id, result }, signal).catch(async (error: unknown) => {
+        logger.warn({ draft: id, err: error }, 'the file of a draft was not fetched')
+        // else tried again when its lease is over
+        if (signal.aborted || (await clock.databaseNow(db)) - sentAt < FETCHED_WITHIN_MS) return
+        const why = 'Its file could not be fetched and kept within two hours.'
+        await endDraft(deps, id, ['fetching'], { state: 'failed', error: why })
+      })
     })
 
   const lookAt = async (tasks: readonly SentTask[], now: number, signal: AbortSignal): Promise<void> => {
@@ -66,7 +71,7 @@ export function makeDrafts(deps: Deps) {
       const dueAt = now + (seen.state === 'fetching' ? LEASE_MS : LOOK_AGAIN_MS)
       const draft = await db.transaction((tx) => changeSeen(tx, task.id, seen, dueAt))
       if (draft) countEnd(deps, draft)
-      if (seen.state === 'fetching' && draft?.state === 'making') fetch(task.id, seen.file)
+      if (seen.state === 'fetching' && draft?.state === 'making') fetch(task, seen.file)
     }
   }
 
@@ -88,8 +93,9 @@ export function makeDrafts(deps: Deps) {
     const dueAt = now + LEASE_MS
     await renewLeases(db, [...sending.ids(), ...fetching.ids()], dueAt)
     const sent = await leaseSent(db, now, dueAt)
-    for (const { id, result, taskId } of sent) {
-      if (result !== null) fetch(id, result)
+    for (const draft of sent) {
+      const { id, result, taskId } = draft
+      if (result !== null) fetch(draft, result)
       else if (taskId === null)
         await endDraft(deps, id, ['sending', 'removed'], {
           state: 'lost',
