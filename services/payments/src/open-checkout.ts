@@ -24,10 +24,11 @@ type Opened = { sessionId: string; url: string }
 export async function openCheckout(
   db: Database,
   measures: Pick<PaymentsMeasures, 'started'>,
-  order: NewPayment,
+  ordered: Omit<NewPayment, 'status'>,
   mostOpen: number | undefined,
   open: (payment: Payment) => Promise<Opened>,
 ): Promise<Started> {
+  const order = { ...ordered, status: 'creating' } as const
   const payment = (await insertOrder(db, order, mostOpen)) ?? (await findPayment(db, order.id))
   if (payment === null || !isSameOrder(payment, order)) throw new AppError('idempotency_key_reused')
   if (payment.erased) throw new AppError('not_signed_in') // the account was closed since

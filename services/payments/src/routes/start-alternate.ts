@@ -1,6 +1,5 @@
 import { ALTERNATE_RATE, type paymentsApi } from '@prelude/contracts'
 import { AppError, type Clock, type Database, type RouteHandler } from '@prelude/platform'
-import { NO_FACTS } from '../domain/facts.ts'
 import type { PaymentsMeasures } from '../measures.ts'
 import { openCheckout } from '../open-checkout.ts'
 import type { PaystackProvider } from '../providers/paystack.ts'
@@ -23,12 +22,10 @@ export const startAlternate =
         id,
         uid,
         method: 'alternate',
-        status: 'creating',
         amountCents,
         currency: 'NGN',
         creditsCents,
         livemode: paystack.livemode,
-        facts: NO_FACTS,
         createdAt: clock.now(),
       },
       mostOpen,

@@ -1,6 +1,5 @@
 import type { paymentsApi } from '@prelude/contracts'
 import type { Clock, Database, RouteHandler } from '@prelude/platform'
-import { NO_FACTS } from '../domain/facts.ts'
 import type { PaymentsMeasures } from '../measures.ts'
 import { openCheckout } from '../open-checkout.ts'
 import type { StripeProvider } from '../providers/stripe.ts'
@@ -21,12 +20,10 @@ export const startCheckout =
         id,
         uid: body.uid,
         method: 'card',
-        status: 'creating',
         amountCents: body.amountCents,
         currency: 'USD',
         creditsCents: body.amountCents, // one dollar buys one credit (decision 1)
         livemode: stripe.livemode,
-        facts: NO_FACTS,
         createdAt: clock.now(),
       },
       mostOpen,

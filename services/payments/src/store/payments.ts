@@ -1,7 +1,7 @@
 import type { PaymentRecord, PaymentStatus } from '@prelude/contracts'
 import { PaymentUpdated } from '@prelude/contracts'
 import { AppError, FROM_NEWEST, paged, isId, type Query, type Tx } from '@prelude/platform'
-import type { Facts } from '../domain/facts.ts'
+import { type Facts, NO_FACTS } from '../domain/facts.ts'
 
 /** A row of `payment`. Sums are hundredths, times ms since the epoch. */
 export interface Payment {
@@ -84,16 +84,7 @@ const first = async (q: Query, sql: string, params: readonly unknown[]): Promise
 
 export type NewPayment = Pick<
   Payment,
-  | 'id'
-  | 'uid'
-  | 'method'
-  | 'status'
-  | 'amountCents'
-  | 'currency'
-  | 'creditsCents'
-  | 'livemode'
-  | 'facts'
-  | 'createdAt'
+  'id' | 'uid' | 'method' | 'status' | 'amountCents' | 'currency' | 'creditsCents' | 'livemode' | 'createdAt'
 >
 
 /** Null when the id is taken, or when the person has an open transfer and this would be another. */
@@ -111,7 +102,7 @@ export const insertPayment = (q: Query, payment: NewPayment): Promise<Payment | 
       payment.currency,
       payment.creditsCents,
       payment.livemode,
-      JSON.stringify(payment.facts),
+      JSON.stringify(NO_FACTS),
       payment.createdAt,
     ],
   )
@@ -128,14 +119,14 @@ const OPENED_WITHIN_MS = 10_000
 export const countOpen = async (
   q: Query,
   { uid, method, createdAt }: Pick<Payment, 'uid' | 'method' | 'createdAt'>,
-): Promise<number> =>
-  (
-    await q.query<{ count: number }>(
-      `select count(*) as count from payment
-       where uid = $1 and method = $2 and (status = 'open' or (status = 'creating' and created_at > $3))`,
-      [uid, method, createdAt - OPENED_WITHIN_MS],
-    )
-  ).rows[0]?.count ?? 0
+): Promise<number> => {
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*) as count from payment
+     where uid = $1 and method = $2 and (status = 'open' or (status = 'creating' and created_at > $3))`,
+    [uid, method, createdAt - OPENED_WITHIN_MS],
+  )
+  return rows[0]?.count ?? 0
+}
 
 export const findPayment = async (q: Query, id: string): Promise<Payment | null> =>
   isId(id) ? first(q, `select ${ALL} from payment where id = $1`, [id]) : null
@@ -249,16 +240,16 @@ export const listUnfinished = async (
   method: Payment['method'],
   before: number,
   after: Pick<Payment, 'id' | 'createdAt'>,
-): Promise<Payment[]> =>
-  (
-    await q.query<Payment>(
-      `select ${ALL} from payment
-       where status in ('open', 'processing') and method = $1 and created_at < $2
-         and (created_at, id) > ($3, $4)
-       order by created_at, id limit 50`,
-      [method, before, after.createdAt, after.id],
-    )
-  ).rows
+): Promise<Payment[]> => {
+  const { rows } = await q.query<Payment>(
+    `select ${ALL} from payment
+     where status in ('open', 'processing') and method = $1 and created_at < $2
+       and (created_at, id) > ($3, $4)
+     order by created_at, id limit 50`,
+    [method, before, after.createdAt, after.id],
+  )
+  return rows
+}
 
 /** Checkouts that were never opened at the provider. */
 export const unmade = (before: number) => ({

@@ -22,26 +22,26 @@ export const findRefund = async (q: Query, id: string): Promise<Refund | null> =
 export const findUnfinished = async (
   q: Query,
   { paymentId, amountCents }: Pick<Refund, 'paymentId' | 'amountCents'>,
-): Promise<Refund | null> =>
-  (
-    await q.query<Refund>(
-      `select ${COLUMNS} from refund
-       where payment_id = $1 and provider_refund_id is null and continues is null
-       order by amount_cents = $2 desc, created_at limit 1`,
-      [paymentId, amountCents],
-    )
-  ).rows[0] ?? null
+): Promise<Refund | null> => {
+  const { rows } = await q.query<Refund>(
+    `select ${COLUMNS} from refund
+     where payment_id = $1 and provider_refund_id is null and continues is null
+     order by amount_cents = $2 desc, created_at limit 1`,
+    [paymentId, amountCents],
+  )
+  return rows[0] ?? null
+}
 
 /** Those of which the provider was asked last before then, oldest first. */
-export const listUnfinished = async (q: Query, before: number): Promise<Refund[]> =>
-  (
-    await q.query<Refund>(
-      `select ${COLUMNS} from refund
-       where provider_refund_id is null and continues is null and greatest(asked_at, created_at) < $1
-       order by created_at, id`,
-      [before],
-    )
-  ).rows
+export const listUnfinished = async (q: Query, before: number): Promise<Refund[]> => {
+  const { rows } = await q.query<Refund>(
+    `select ${COLUMNS} from refund
+     where provider_refund_id is null and continues is null and greatest(asked_at, created_at) < $1
+     order by created_at, id`,
+    [before],
+  )
+  return rows
+}
 
 export const insertRefund = async (
   q: Query,

@@ -1,6 +1,5 @@
 import { PaymentSucceeded, TransferSettled } from '@prelude/contracts'
 import { AppError, type Tx } from '@prelude/platform'
-import { NO_FACTS } from '../domain/facts.ts'
 import { lockPayment, type NewPayment, type Payment } from './payments.ts'
 
 /** A bank transfer whose sum is not known yet. */
@@ -13,7 +12,6 @@ export const newTransfer = (id: string, uid: string, createdAt: number): NewPaym
   currency: 'NGN',
   creditsCents: null,
   livemode: true,
-  facts: NO_FACTS,
   createdAt,
 })
 

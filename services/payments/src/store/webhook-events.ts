@@ -15,22 +15,22 @@ export interface WebhookEvent {
 export type Outcome = 'applied' | 'suspicious' | 'ignored' | 'unmatched'
 
 /** False when it is stored already; waits for a concurrent delivery of the same event. */
-export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> =>
-  (
-    await tx.query(
-      `insert into webhook_event (provider, id, type, object_id, payment_intent, kept, outcome, received_at)
-       values ($1, $2, $3, $4, $5, $6, 'received', $7) on conflict do nothing`,
-      [
-        event.provider,
-        event.id,
-        event.type,
-        event.objectId,
-        event.paymentIntent,
-        JSON.stringify(event.kept),
-        event.receivedAt,
-      ],
-    )
-  ).rowCount === 1
+export const storeEvent = async (tx: Tx, event: WebhookEvent): Promise<boolean> => {
+  const { rowCount } = await tx.query(
+    `insert into webhook_event (provider, id, type, object_id, payment_intent, kept, outcome, received_at)
+     values ($1, $2, $3, $4, $5, $6, 'received', $7) on conflict do nothing`,
+    [
+      event.provider,
+      event.id,
+      event.type,
+      event.objectId,
+      event.paymentIntent,
+      JSON.stringify(event.kept),
+      event.receivedAt,
+    ],
+  )
+  return rowCount === 1
+}
 
 /** Stores the outcome. No fields are kept of an ignored message, nor of one about a closed account. */
 export const closeEvent = async (
@@ -61,14 +61,17 @@ export const lockIntent = async (tx: Tx, paymentIntent: string): Promise<void> =
 }
 
 /** Events about a charge whose payment was not known, in the order of arrival. */
-export const unmatchedEvents = async (tx: Tx, paymentIntent: string): Promise<{ id: string; kept: Json }[]> =>
-  (
-    await tx.query<{ id: string; kept: Json }>(
-      `select id, kept from webhook_event
-       where provider = 'stripe' and payment_intent = $1 and outcome = 'unmatched' order by received_at, id`,
-      [paymentIntent],
-    )
-  ).rows
+export const unmatchedEvents = async (
+  tx: Tx,
+  paymentIntent: string,
+): Promise<{ id: string; kept: Json }[]> => {
+  const { rows } = await tx.query<{ id: string; kept: Json }>(
+    `select id, kept from webhook_event
+     where provider = 'stripe' and payment_intent = $1 and outcome = 'unmatched' order by received_at, id`,
+    [paymentIntent],
+  )
+  return rows
+}
 
 /** Of these ids, those that are stored. */
 export const storedEvents = async (
