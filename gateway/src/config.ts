@@ -23,24 +23,26 @@ import { passwordHash } from './operator/password-hash.ts'
 
 export type GatewaySettings = ReturnType<typeof readConfig<typeof gatewaySettings>>
 
-/** The settings of the gateway. What most of them mean stands beside them in `gatewaySettings`. */
-export interface GatewayConfig extends Pick<
-  GatewaySettings,
-  | 'publicUrl'
-  | 'brandName'
-  | 'supportEmail'
-  | 'operatorEmail'
-  | 'securityContact'
-  | 'operatorUid'
-  | 'operatorPasswordHash'
-  | 'oidcTrustEmails'
-  | 'rateLimits'
-  | 'confirmAboveCents'
-  | 'trustedCountryHeader'
-  | 'trustedProxyHops'
-  | 'webRoot'
-  | 'blobsPublicUrl'
-> {
+/** The settings that the gateway takes as they are; what they mean stands beside them in `gatewaySettings`. */
+const AS_THEY_ARE = [
+  'publicUrl',
+  'brandName',
+  'supportEmail',
+  'operatorEmail',
+  'securityContact',
+  'operatorUid',
+  'operatorPasswordHash',
+  'oidcTrustEmails',
+  'rateLimits',
+  'confirmAboveCents',
+  'trustedCountryHeader',
+  'trustedProxyHops',
+  'webRoot',
+  'blobsPublicUrl',
+] as const
+
+/** The settings of the gateway. */
+export interface GatewayConfig extends Pick<GatewaySettings, (typeof AS_THEY_ARE)[number]> {
   readonly oidc: {
     /** Where the gateway reaches the provider. */
     readonly issuer: string
@@ -153,23 +155,27 @@ export const gatewayProgram: Program<typeof processSettings> = {
   reads: ['storage'],
 }
 
-/** From settings with these names, of this service alone or of the whole product. */
-export const gatewayConfigOf = (settings: GatewaySettings): GatewayConfig => ({
-  ...settings,
-  oidc: {
-    issuer: settings.oidcIssuer,
-    publicIssuer: settings.oidcPublicIssuer,
-    clientId: settings.oidcClientId,
-    clientSecret: settings.oidcClientSecret,
-    providerName: settings.oidcProviderName,
-  },
-  bank: {
-    bankName: settings.bankName,
-    accountName: settings.bankAccountName,
-    accountNumber: settings.bankAccountNumber,
-    note: settings.bankNote,
-  },
-  terms: settings,
-  generator: settings.generatorUrl !== null,
-  legal: { terms: settings.termsFile, privacy: settings.privacyFile, imprint: settings.imprintFile },
-})
+/** From settings with these names, of this service alone or of the whole product. Frozen, and without their other settings. */
+export const gatewayConfigOf = (settings: GatewaySettings): GatewayConfig =>
+  Object.freeze({
+    ...pick(settings, AS_THEY_ARE),
+    oidc: {
+      issuer: settings.oidcIssuer,
+      publicIssuer: settings.oidcPublicIssuer,
+      clientId: settings.oidcClientId,
+      clientSecret: settings.oidcClientSecret,
+      providerName: settings.oidcProviderName,
+    },
+    bank: {
+      bankName: settings.bankName,
+      accountName: settings.bankAccountName,
+      accountNumber: settings.bankAccountNumber,
+      note: settings.bankNote,
+    },
+    terms: pick(settings, Object.keys(termsSettings) as (keyof typeof termsSettings)[]),
+    generator: settings.generatorUrl !== null,
+    legal: { terms: settings.termsFile, privacy: settings.privacyFile, imprint: settings.imprintFile },
+  })
+
+const pick = <T, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>

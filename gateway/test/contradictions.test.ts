@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { gatewayContradictions, STAND_IN } from '../src/api/contradictions.ts'
+import { gatewayConfigOf, type GatewaySettings } from '../src/config.ts'
 
 type Settings = Parameters<typeof gatewayContradictions>[0]
 
@@ -59,4 +60,12 @@ test('where people elsewhere can sign in, limits, secrets and the identity provi
     REFUSED.map(([, names]) => names.map((name) => expect.stringContaining(name) as string)),
   )
   expect(FINE.flatMap((settings) => gatewayContradictions({ ...NONE, ...settings }))).toEqual([])
+})
+
+test('the configuration is frozen, and has no setting that the gateway does not use', () => {
+  const process = { internalSecret: 'x', changesDays: 3, bankNote: 'soon' } as unknown as GatewaySettings
+  const config = gatewayConfigOf(process)
+  expect(config).toMatchObject({ terms: { changesDays: 3 }, bank: { note: 'soon' } })
+  expect(JSON.stringify(config)).not.toContain('internalSecret')
+  expect(Object.isFrozen(config)).toBe(true)
 })
