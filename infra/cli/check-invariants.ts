@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { optional, readConfig, systemClock, url, withOwnerConnection } from '@prelude/platform'
+import { optional, queryOn, readConfig, systemClock, url, withOwnerConnection } from '@prelude/platform'
 import { deepCheck, storeCheck, openBlobs } from '@prelude/storage'
 import { checkInvariants as checkDatabase, type Finding } from '../invariants/check.ts'
 import { command, onDatabase, say } from './command.ts'
@@ -43,11 +43,8 @@ async function checkStore(adminUrl: string, dataDir: string, deep: boolean): Pro
   const blobs = openBlobs(blobsUrl ?? folder)
   return withOwnerConnection(adminUrl, async (client) => {
     await client.query('set search_path to storage')
-    const query = async <R>(sql: string, params: readonly unknown[] = []) => {
-      const { rows, rowCount } = await client.query(sql, [...params])
-      return { rows: rows as R[], rowCount: rowCount ?? 0 }
-    }
-    const { count, findings } = await storeCheck({ query }, blobs, systemClock)
+    const db = queryOn(client)
+    const { count, findings } = await storeCheck(db, blobs, systemClock)
     const found = (name: string, wrong: readonly unknown[]): Finding => ({
       name: `storage: ${name}`,
       count,
@@ -56,9 +53,7 @@ async function checkStore(adminUrl: string, dataDir: string, deep: boolean): Pro
     })
     const all = [found('every take lies in the store, and nothing else does', findings)]
     if (deep)
-      all.push(
-        found('every object is the one that was placed', await Array.fromAsync(deepCheck({ query }, blobs))),
-      )
+      all.push(found('every object is the one that was placed', await Array.fromAsync(deepCheck(db, blobs))))
     return all
   })
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@prelude/platform'
-import { connectAsOwner, systemClock, within } from '@prelude/platform'
+import { connectAsOwner, queryOn, systemClock, within } from '@prelude/platform'
 import { contentTypeOf, deepCheck, type BlobStore } from '@prelude/storage'
 import type pg from 'pg'
 import { checkInvariants } from '../invariants/check.ts'
@@ -216,11 +216,7 @@ async function formatsOf(client: pg.Client): Promise<Formats> {
 /** Those that are not as they were placed. */
 async function wrongObjects(target: Servers, client: pg.Client) {
   await client.query('set search_path to storage')
-  const query = async <R>(sql: string, params: readonly unknown[] = []) => {
-    const { rows, rowCount } = await client.query(sql, [...params])
-    return { rows: rows as R[], rowCount: rowCount ?? 0 }
-  }
-  return Array.fromAsync(deepCheck({ query }, target.blobs))
+  return Array.fromAsync(deepCheck(queryOn(client), target.blobs))
 }
 
 /** From the source itself: an earlier copy of it may be damaged. */

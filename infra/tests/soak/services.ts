@@ -33,6 +33,7 @@ import {
   numberTypes,
   once,
   type Query,
+  queryOn,
   readReply,
   route,
   type Service,
@@ -185,10 +186,9 @@ export async function startServices(startingCreditsCents: number) {
 
   let wide: { statementsLeft: number; readonly commit: () => Promise<boolean> } | undefined
   const watched: Query = {
-    query: async <R>(sql: string, params: readonly unknown[] = []) => {
+    query: async (sql, params) => {
       if (wide && --wide.statementsLeft < 0) await wide.commit()
-      const { rows, rowCount } = await admin.query(sql, [...params])
-      return { rows: rows as R[], rowCount: rowCount ?? 0 }
+      return queryOn(admin).query(sql, params)
     },
   }
   const readers = new Map(SOURCES.map((source) => [source, logReader(watched, topicOf(source))]))

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { answerWithinMs } from './answers.ts'
+import type { Query } from './port.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -88,6 +89,14 @@ export async function withOwnerConnection<T>(
     await client.end()
   }
 }
+
+/** A connection or pool of pg as the port. Its errors are those of pg. */
+export const queryOn = (on: pg.ClientBase | pg.Pool): Query => ({
+  query: async <R>(sql: string, params: readonly unknown[] = []) => {
+    const { rows, rowCount } = await on.query(sql, [...params])
+    return { rows: rows as R[], rowCount: rowCount ?? 0 }
+  },
+})
 
 async function opened(options: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(options)

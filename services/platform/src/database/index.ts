@@ -1,6 +1,13 @@
 /** The database: PostgreSQL, one schema and one role a service. */
 export * from './port.ts'
-export { connect, connectAsOwner, connectionOptions, numberTypes, withOwnerConnection } from './connection.ts'
+export {
+  connect,
+  connectAsOwner,
+  connectionOptions,
+  numberTypes,
+  queryOn,
+  withOwnerConnection,
+} from './connection.ts'
 export {
   type Appended,
   type DatabaseOptions,

@@ -15,6 +15,7 @@ import {
   type Database,
   type PostgresDatabase,
   type Query,
+  queryOn,
   type SchemaSpec,
 } from '../../src/database/index.ts'
 import {
@@ -123,12 +124,7 @@ export async function testService(
 
   const admin = new pg.Pool({ ...connectionOptions(database.adminUrl, name), max: 2 })
   admin.on('error', () => {})
-  const asOwner: Query = {
-    query: async <R>(sql: string, params: readonly unknown[] = []) => {
-      const { rows, rowCount } = await admin.query(sql, [...params])
-      return { rows: rows as R[], rowCount: rowCount ?? 0 }
-    },
-  }
+  const asOwner = queryOn(admin)
   await assertLockedAggregates(asOwner)
   const consumer = createConsumer({ service: name, db, subscribers: service.subscribers, logger })
   const positions = new Map<string, number>()
