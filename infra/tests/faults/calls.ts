@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@prelude/platform/eventually'
 import { both } from '../support/audio-files.ts'
+import { balanceIs } from '../support/checkout.ts'
 import { buyCredits, type Person, signIn } from '../support/person.ts'
 import type { Scene } from './scene.ts'
 
@@ -72,18 +73,12 @@ export async function someone(scene: Scene, credits = 0): Promise<Person> {
   const person = await signIn(scene, { email: `person-${randomUUID()}@example.test`, name: 'Ada Obi' })
   if (credits === 0) return person
   await buyCredits(person, credits)
-  await balanceIs(scene, person, credits)
+  await balanceIs(person, credits)
   return person
 }
 
 export const people = (scene: Scene, count: number, credits = 0): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, () => someone(scene, credits)))
-
-export const balanceIs = (scene: Scene, person: Person, balance: number): Promise<void> =>
-  eventually(async () => {
-    const { body } = await ask<{ balance?: number }>(scene, person, 'GET', '/api/credits')
-    must(body.balance === balance, `the balance is ${body.balance}, not ${balance}`)
-  })
 
 export const pay = (
   scene: Scene,

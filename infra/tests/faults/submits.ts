@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@prelude/platform/eventually'
-import type { Person } from '../support/person.ts'
+import { allSongs, type Person } from '../support/person.ts'
 import { ask, must } from './calls.ts'
 import type { Scene } from './scene.ts'
 
@@ -44,32 +44,8 @@ export function submits(scene: Scene, people: readonly Person[], each: number, o
   return { accepted, refused, done }
 }
 
-interface Song {
-  readonly id: string
-  readonly lyrics: string
-  readonly charge: string
-}
-
-interface Page {
-  readonly items: Song[]
-  readonly nextCursor: string | null
-}
-
-export async function songsOf(scene: Scene, person: Person): Promise<Song[]> {
-  const songs: Song[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const path: string = `/api/songs?limit=100${cursor ? `&cursor=${cursor}` : ''}`
-    const { status, body }: { status: number; body: Page } = await ask<Page>(scene, person, 'GET', path)
-    must(status === 200, `the album answers ${status}`)
-    songs.push(...body.items)
-    cursor = body.nextCursor
-  }
-  return songs
-}
-
 /** Checks that every accepted submit is one song, and that `charged` songs of each person are charged and the others wait. */
 export async function eachOnce(
-  scene: Scene,
   people: readonly Person[],
   { accepted }: Submits,
   charged: number,
@@ -77,7 +53,7 @@ export async function eachOnce(
   for (const person of people) {
     const own = new Map([...accepted].filter(([, { uid }]) => uid === person.uid))
     await eventually(async () => {
-      const songs = await songsOf(scene, person)
+      const songs = await allSongs(person)
       must(songs.length === own.size, `${own.size} submits were accepted and there are ${songs.length} songs`)
       for (const { lyrics, id } of songs)
         must(own.get(lyrics)?.id === id, 'a song is not the one that was answered')

@@ -1,6 +1,7 @@
 import type { Ops } from '@prelude/contracts'
 import { unlockedOperator } from '../../support/person.ts'
-import { balanceIs, must, people, someone, trySubmit } from '../calls.ts'
+import { must, people, someone, trySubmit } from '../calls.ts'
+import { balanceIs } from '../../support/checkout.ts'
 import { containersOf, crash, stopped } from '../faults.ts'
 import { type Scene, settle, sql } from '../scene.ts'
 import { submits } from '../submits.ts'
@@ -70,7 +71,7 @@ export const EVENTS: readonly Alarm[] = [
       const payer = `PAYER=${person.uid}`
       await scene.compose('run', '--rm', '--no-deps', '--env', payer, 'prepare', ...RUN, FORGE_A_PAYMENT)
       return async () => {
-        await balanceIs(scene, person, 25)
+        await balanceIs(person, 25)
         await discardAll(scene)
       }
     },

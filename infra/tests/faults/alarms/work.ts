@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@prelude/platform/eventually'
 import { press } from '../../support/checkout-page.ts'
 import { buyCredits, requestSong, signIn, unlockedOperator } from '../../support/person.ts'
-import { ask, balanceIs, makeReady, must, pay, people, someone } from '../calls.ts'
+import { ask, makeReady, must, pay, people, someone } from '../calls.ts'
+import { balanceIs } from '../../support/checkout.ts'
 import { containersOf, disconnect, stopped } from '../faults.ts'
 import { type Scene, sql } from '../scene.ts'
 import type { Alarm } from './alarm.ts'
@@ -55,7 +56,7 @@ export const WORK: readonly Alarm[] = [
       await buyCredits(person, 25)
       return async () => {
         await end(scene)
-        await balanceIs(scene, person, 25)
+        await balanceIs(person, 25)
       }
     },
   },
@@ -70,7 +71,7 @@ export const WORK: readonly Alarm[] = [
         `update payments.payment set amount_cents = amount_cents + 100 where id = '${body.id}'`,
       )
       await press(body, 'pay')
-      return () => balanceIs(scene, person, 0)
+      return () => balanceIs(person, 0)
     },
   },
   {

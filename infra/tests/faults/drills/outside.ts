@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@prelude/platform/eventually'
 import { mailsTo } from '../../support/mailbox.ts'
 import { buyCredits } from '../../support/person.ts'
-import { ask, balanceIs, must, pay, someone, trySubmit } from '../calls.ts'
+import { ask, must, pay, someone, trySubmit } from '../calls.ts'
+import { balanceIs } from '../../support/checkout.ts'
 import { type Outage, paused, stopped } from '../faults.ts'
 import type { Drill } from '../scene.ts'
 
@@ -16,7 +17,7 @@ const withoutMail = ({ how, start, end }: Outage): Drill => ({
     const person = await someone(scene)
     await start(scene)
     await buyCredits(person, 25)
-    await balanceIs(scene, person, 25)
+    await balanceIs(person, 25)
     await delay(5_000) // an attempt fails
     await end(scene)
     const subjects = async () => (await mailsTo(scene, person.email)).map(({ subject }) => subject)
@@ -39,7 +40,7 @@ const withoutCheckout = ({ how, start, end }: Outage): Drill => ({
     must(song.status === 201, `a submit answers ${song.status}`)
     await end(scene)
     await eventually(() => buyCredits(person, 25))
-    await balanceIs(scene, person, 15)
+    await balanceIs(person, 15)
   },
 })
 

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@prelude/platform/eventually'
 import { press } from '../../support/checkout-page.ts'
 import { buyCredits, type Person, signIn, unlockedOperator } from '../../support/person.ts'
-import { answers, ask, balanceIs, fulfil, makeReady, must, pay, people, someone } from '../calls.ts'
+import { answers, ask, fulfil, makeReady, must, pay, people, someone } from '../calls.ts'
+import { balanceIs } from '../../support/checkout.ts'
 import { containersOf, disconnect, killed, type Outage, paused, stopped } from '../faults.ts'
 import { type Drill, type Scene, settle, sql } from '../scene.ts'
 import { eachOnce, submits } from '../submits.ts'
@@ -43,8 +44,8 @@ const withoutKafka = ({ how, start, end }: Outage, forMs: number): Drill => ({
     await scene.compose('exec', '-T', 'songs', 'healthy', '9000', '/readyz')
     await end(scene)
     await settle(scene)
-    await eachOnce(scene, singers, load, 10)
-    await balanceIs(scene, payer, 500)
+    await eachOnce(singers, load, 10)
+    await balanceIs(payer, 500)
   },
 })
 
@@ -62,7 +63,7 @@ const withoutPostgres = ({ how, start, end }: Outage): Drill => ({
     await load.done
     await answers(scene, person, '/api/songs')
     await settle(scene)
-    await eachOnce(scene, singers, load, 10)
+    await eachOnce(singers, load, 10)
   },
 })
 
@@ -94,7 +95,7 @@ const vanished: Drill = {
     await connect()
     await load.done
     await settle(scene)
-    await eachOnce(scene, singers, load, 10)
+    await eachOnce(singers, load, 10)
   },
 }
 
@@ -111,7 +112,7 @@ const withoutRedis = ({ how, start, end }: Outage): Drill => ({
     await unavailable(scene, person, ['GET /api/me', 'GET /api/songs', 'POST /api/songs'], AWAY_MS)
     await end(scene)
     await answers(scene, person, '/api/me') // the same session
-    await balanceIs(scene, person, 25)
+    await balanceIs(person, 25)
   },
 })
 
@@ -129,7 +130,7 @@ const flushed: Drill = {
     await answers(scene, before, '/api/me', 401)
     const after = await signIn(scene, before)
     must(after.uid === before.uid, 'it is another person')
-    await balanceIs(scene, after, 15)
+    await balanceIs(after, 15)
     await answers(scene, after, `/api/songs/${song.id}`)
   },
 }

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SERVICE_NAMES, type ServiceName } from '@prelude/contracts'
 import { eventually } from '@prelude/platform/eventually'
 import { FLAC, MP3 } from '../../support/audio-files.ts'
-import { buyCredits, type Person, unlockedOperator } from '../../support/person.ts'
-import { balanceIs, makeReady, must, people, someone } from '../calls.ts'
+import { allSongs, buyCredits, type Person, unlockedOperator } from '../../support/person.ts'
+import { makeReady, must, people, someone } from '../calls.ts'
+import { balanceIs } from '../../support/checkout.ts'
 import { containersOf, crash, healthy } from '../faults.ts'
 import { type Drill, type Scene, settle } from '../scene.ts'
-import { eachOnce, songsOf, submits } from '../submits.ts'
+import { eachOnce, submits } from '../submits.ts'
 
 /** 150 songs of three people, who have credits for half of them. */
 const EACH = 50
@@ -48,7 +49,7 @@ const drill = (name: string, fault: (scene: Scene) => Promise<void>): Drill => (
     const [operator, singer] = [await unlockedOperator(scene), await someone(scene)]
     await submits(scene, [singer], FULFILLED).done
     await settle(scene) // no charge is undecided
-    const ids = (await songsOf(scene, singer)).map(({ id }) => id)
+    const ids = (await allSongs(singer)).map(({ id }) => id)
     const payers = await people(scene, 3, CREDITS)
     const load = submits(scene, payers, EACH)
     const fulfilled = fulfilments(scene, operator, ids)
@@ -57,11 +58,11 @@ const drill = (name: string, fault: (scene: Scene) => Promise<void>): Drill => (
     await Promise.all([load.done, fulfilled.done])
     await settle(scene)
     await bothVersions(operator, ids)
-    await eachOnce(scene, payers, load, EACH / 2)
+    await eachOnce(payers, load, EACH / 2)
     const [first] = payers as [Person]
     await buyCredits(first, CREDITS)
-    await eachOnce(scene, [first], load, EACH)
-    await balanceIs(scene, first, 0)
+    await eachOnce([first], load, EACH)
+    await balanceIs(first, 0)
   },
 })
 

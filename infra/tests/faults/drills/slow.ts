@@ -19,7 +19,7 @@ export const slow: Drill = {
       await load.done
       await settle(scene)
       must(load.refused.length === 0, `submits were answered ${load.refused.join(', ')}`)
-      await eachOnce(scene, singers, load, 20)
+      await eachOnce(singers, load, 20)
     } finally {
       await scene.compose('up', '--detach', '--wait', '--remove-orphans')
     }
