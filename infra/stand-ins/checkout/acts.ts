@@ -63,7 +63,7 @@ function refundByHand(engine: Engine, checkout: Checkout, dollars: unknown): Eff
   const charge = chargeOf(engine.store, checkout)
   const amount = dollars === undefined ? undefined : centsOf(dollars)
   try {
-    return refund(charge, { amount, reason: null, metadata: {} }, engine.now())
+    return refund(charge, { amount, metadata: {} }, engine.now())
   } catch (error) {
     throw new Impossible(error instanceof Error ? error.message : String(error))
   }

@@ -8,7 +8,7 @@ import { invalid } from './stripe-error.ts'
 /** Errors: StripeError, as at Stripe. */
 export function refund(
   charge: Charge,
-  order: { amount: number | undefined; reason: string | null; metadata: Record<string, string> },
+  order: { amount: number | undefined; metadata: Record<string, string> },
   now: number,
 ): Effect & { readonly refund: Refund } {
   const left = charge.amount - charge.amount_refunded
@@ -34,7 +34,6 @@ export function refund(
     currency: charge.currency,
     metadata: order.metadata,
     payment_intent: charge.payment_intent,
-    reason: order.reason,
     status: 'succeeded',
   }
   const amount_refunded = charge.amount_refunded + amount
@@ -87,7 +86,6 @@ export function dispute(charge: Charge, now: number): Effect {
           charge: charge.id,
           created: now,
           currency: charge.currency,
-          is_charge_refundable: false,
           livemode: false,
           metadata: {},
           payment_intent: charge.payment_intent,

@@ -4,9 +4,6 @@ import { Impossible } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { StripeError } from './stripe-error.ts'
 
-const LONGEST_OUTAGE_SECONDS = 24 * 60 * 60
-const MOST_LOST = 1_000
-
 /** Control API, which plays the provider's later acts: 200 `{}`, 404 unknown, 409 impossible now. */
 export function registerControl(app: FastifyInstance, engine: Engine): void {
   app.setErrorHandler((error, _request, reply) => {
@@ -28,28 +25,11 @@ export function registerControl(app: FastifyInstance, engine: Engine): void {
     return {}
   })
 
-  app.post('/outage', async (request, reply) => {
-    const { seconds } = jsonOf(request.body)
-    if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= LONGEST_OUTAGE_SECONDS))
-      return reply.code(400).send({ error: `seconds must be a number from 0 to ${LONGEST_OUTAGE_SECONDS}.` })
-    await engine.goOut(seconds)
-    return {}
-  })
-
-  app.post('/lost-answers', async (request, reply) => {
-    const { count } = jsonOf(request.body)
-    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MOST_LOST)
-      return reply.code(400).send({ error: `count must be a whole number from 0 to ${MOST_LOST}.` })
-    engine.loseAnswers(count)
-    return {}
-  })
-
   app.post('/webhooks', async (request, reply) => {
-    const { hold, order = 'as-sent' } = jsonOf(request.body)
-    if (typeof hold !== 'boolean' || (order !== 'as-sent' && order !== 'reversed'))
-      return reply.code(400).send({ error: 'hold must be true or false, order as-sent or reversed.' })
+    const { hold } = jsonOf(request.body)
+    if (typeof hold !== 'boolean') return reply.code(400).send({ error: 'hold must be true or false.' })
     if (hold) engine.webhooks.hold()
-    else engine.webhooks.release(order === 'reversed')
+    else engine.webhooks.release()
     return {}
   })
 }

@@ -38,10 +38,8 @@ const PROVIDER_BUTTONS: Readonly<
 > = {
   out: { label: `Be out for ${OUTAGE_SECONDS} s`, run: (engine) => engine.goOut(OUTAGE_SECONDS) },
   back: { label: 'Be back', run: (engine) => engine.goOut(0) },
-  loseAnswer: { label: 'Lose the next answer', run: (engine) => engine.loseAnswers(1) },
   hold: { label: 'Hold webhooks', run: ({ webhooks }) => webhooks.hold() },
-  release: { label: 'Release them', run: ({ webhooks }) => webhooks.release(false) },
-  reversed: { label: 'Release them, newest first', run: ({ webhooks }) => webhooks.release(true) },
+  release: { label: 'Release them', run: ({ webhooks }) => webhooks.release() },
 }
 
 /** Page `/`: the checkouts and their possible acts; also works during a simulated outage. */

@@ -18,10 +18,6 @@ export interface Engine {
   expireDue(): Promise<void>
   readonly webhooks: Webhooks
   isOut(): boolean
-  /** The answers of the next `count` writing calls are lost, after their effects. */
-  loseAnswers(count: number): void
-  /** Whether this call is one of them. */
-  losesAnswer(): boolean
   /** Simulates an outage: the API and the pages fail for this long. */
   goOut(seconds: number): Promise<void>
 }
@@ -50,15 +46,10 @@ export function createEngine(options: {
     })
     webhooks.send(deliveries)
   }
-  let toLose = 0
   return {
     store,
     wires,
     webhooks,
-    loseAnswers: (count) => {
-      toLose = count
-    },
-    losesAnswer: () => toLose > 0 && toLose-- > 0,
     now,
     perform,
     expireDue: async () => {

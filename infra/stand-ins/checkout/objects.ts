@@ -4,20 +4,17 @@ import { randomBytes } from 'node:crypto'
 interface Session {
   readonly id: string
   readonly object: 'checkout.session'
-  readonly amount_subtotal: number
   readonly amount_total: number
   readonly cancel_url: string | null
   readonly client_reference_id: string | null
   readonly created: number
   readonly currency: string
-  readonly customer: null
   readonly customer_email: string | null
   readonly expires_at: number
   readonly livemode: false
   readonly metadata: Record<string, string>
   readonly mode: 'payment'
   readonly payment_intent: string | null
-  readonly payment_method_types: readonly string[]
   readonly payment_status: 'paid' | 'unpaid'
   readonly status: 'open' | 'complete' | 'expired'
   readonly success_url: string
@@ -28,7 +25,6 @@ export interface Checkout {
   readonly session: Session
   readonly product: string
   readonly intentMetadata: Record<string, string>
-  readonly description: string | null
 }
 
 export interface Intent {
@@ -38,7 +34,6 @@ export interface Intent {
   readonly amount_received: number
   readonly created: number
   readonly currency: string
-  readonly description: string | null
   readonly latest_charge: string | null
   readonly livemode: false
   readonly metadata: Record<string, string>
@@ -49,12 +44,9 @@ export interface Charge {
   readonly id: string
   readonly object: 'charge'
   readonly amount: number
-  readonly amount_captured: number
   readonly amount_refunded: number
-  readonly captured: true
   readonly created: number
   readonly currency: string
-  readonly description: string | null
   readonly disputed: boolean
   readonly livemode: false
   readonly metadata: Record<string, string>
@@ -73,7 +65,6 @@ export interface Refund {
   readonly currency: string
   readonly metadata: Record<string, string>
   readonly payment_intent: string
-  readonly reason: string | null
   readonly status: 'succeeded' | 'failed'
   /** Only when it failed. */
   readonly failure_reason?: 'lost_or_stolen_card'
@@ -86,7 +77,6 @@ export interface Dispute {
   readonly charge: string
   readonly created: number
   readonly currency: string
-  readonly is_charge_refundable: false
   readonly livemode: false
   readonly metadata: Record<string, string>
   readonly payment_intent: string

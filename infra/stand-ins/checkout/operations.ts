@@ -12,7 +12,6 @@ export interface Written {
 }
 
 const SESSION_LIFETIME_SECONDS = 24 * 60 * 60
-const SHORTEST_LIFETIME_SECONDS = 30 * 60
 
 const expand = optional(list(text()))
 
@@ -26,19 +25,14 @@ const readSessionOrder = fields({
     fields({
       quantity: integer(1, 999_999),
       price_data: fields({
-        currency: oneOf('usd', 'eur', 'gbp', 'ngn'),
+        currency: oneOf('usd'),
         unit_amount: integer(0, 99_999_999),
-        product_data: fields({ name: text(250), description: optional(text()) }),
+        product_data: fields({ name: text(250) }),
       }),
     }),
   ),
   metadata: optional(metadata),
-  payment_intent_data: optional(fields({ metadata: optional(metadata), description: optional(text(1_000)) })),
-  payment_method_types: optional(list(oneOf('card'))),
-  expires_at: optional(integer(0, 99_999_999_999)),
-  locale: optional(text(20)),
-  submit_type: optional(oneOf('auto', 'book', 'donate', 'pay')),
-  expand,
+  payment_intent_data: optional(fields({ metadata: optional(metadata) })),
 })
 
 const MIN_AMOUNT = 50
@@ -47,62 +41,43 @@ const MAX_AMOUNT = 99_999_999
 /** POST /v1/checkout/sessions */
 export function createSession({ wires, now }: Engine, form: Tree): Written {
   const order = readSessionOrder(form, '')
-  const [first] = order.line_items
-  if (first === undefined)
-    throw invalid('parameter_missing', 'line_items', 'Missing required param: line_items.')
-  const { currency } = first.price_data
-  if (order.line_items.some(({ price_data }) => price_data.currency !== currency))
-    throw invalid(null, 'line_items', 'All line items must have the same currency.')
   const total = order.line_items.reduce((sum, item) => sum + item.quantity * item.price_data.unit_amount, 0)
   if (total < MIN_AMOUNT)
     throw invalid('amount_too_small', null, `The total amount must be at least ${MIN_AMOUNT}.`)
   if (total > MAX_AMOUNT)
     throw invalid('amount_too_large', null, `The total amount must be at most ${MAX_AMOUNT}.`)
   const created = now()
-  const expires_at = order.expires_at ?? created + SESSION_LIFETIME_SECONDS
-  if (expires_at < created + SHORTEST_LIFETIME_SECONDS || expires_at > created + SESSION_LIFETIME_SECONDS) {
-    const message =
-      'The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.'
-    throw invalid(null, 'expires_at', message)
-  }
   const id = drawId('cs_test')
   const checkout: Checkout = {
     session: {
       id,
       object: 'checkout.session',
-      amount_subtotal: total,
       amount_total: total,
       cancel_url: order.cancel_url ?? null,
       client_reference_id: order.client_reference_id ?? null,
       created,
-      currency,
-      customer: null,
+      currency: 'usd',
       customer_email: order.customer_email ?? null,
-      expires_at,
+      expires_at: created + SESSION_LIFETIME_SECONDS,
       livemode: false,
       metadata: order.metadata ?? {},
       mode: 'payment',
       payment_intent: null,
-      payment_method_types: order.payment_method_types ?? ['card'],
       payment_status: 'unpaid',
       status: 'open',
       success_url: order.success_url,
     },
     product: order.line_items.map(({ price_data }) => price_data.product_data.name).join(', '),
     intentMetadata: order.payment_intent_data?.metadata ?? {},
-    description: order.payment_intent_data?.description ?? null,
   }
   return {
     effect: { changes: [['checkout', id, checkout]], events: [] },
-    answer: () => wires.expand(wires.session(checkout), order.expand ?? []),
+    answer: () => wires.session(checkout),
   }
 }
 
-const readExpandOnly = fields({ expand })
-
 /** POST /v1/checkout/sessions/:id/expire */
-export function expireSession({ store, wires }: Engine, id: string, form: Tree): Written {
-  readExpandOnly(form, '')
+export function expireSession({ store, wires }: Engine, id: string): Written {
   const checkout = store.get('checkout', id)
   if (!checkout) throw missing('checkout.session', id)
   if (checkout.session.status !== 'open')
@@ -111,10 +86,8 @@ export function expireSession({ store, wires }: Engine, id: string, form: Tree):
 }
 
 const readRefundOrder = fields({
-  payment_intent: optional(text()),
-  charge: optional(text()),
-  amount: optional(integer(1, MAX_AMOUNT)),
-  reason: optional(oneOf('duplicate', 'fraudulent', 'requested_by_customer')),
+  payment_intent: text(),
+  amount: integer(1, MAX_AMOUNT),
   metadata: optional(metadata),
   expand,
 })
@@ -122,57 +95,29 @@ const readRefundOrder = fields({
 /** POST /v1/refunds */
 export function createRefund(engine: Engine, form: Tree): Written {
   const order = readRefundOrder(form, '')
-  const charge = chargeFor(engine, order)
-  const made = refund(
-    charge,
-    { amount: order.amount, reason: order.reason ?? null, metadata: order.metadata ?? {} },
-    engine.now(),
-  )
+  const charge = chargeFor(engine, order.payment_intent)
+  const made = refund(charge, { amount: order.amount, metadata: order.metadata ?? {} }, engine.now())
   return {
     effect: made,
     answer: () => engine.wires.expand(engine.wires.of('refund', made.refund.id) ?? {}, order.expand ?? []),
   }
 }
 
-function chargeFor(
-  { store }: Engine,
-  order: { payment_intent: string | undefined; charge: string | undefined },
-): Charge {
-  if (order.charge !== undefined) {
-    const charge = store.get('charge', order.charge)
-    if (!charge) throw missing('charge', order.charge)
-    return charge
-  }
-  if (order.payment_intent === undefined)
-    throw invalid(
-      'parameter_missing',
-      'payment_intent',
-      'One of the following params should be provided: payment_intent or charge.',
-    )
-  const intent = store.get('intent', order.payment_intent)
-  if (!intent) throw missing('payment_intent', order.payment_intent)
+function chargeFor({ store }: Engine, intentId: string): Charge {
+  const intent = store.get('intent', intentId)
+  if (!intent) throw missing('payment_intent', intentId)
   const charge = intent.latest_charge === null ? undefined : store.get('charge', intent.latest_charge)
   if (!charge)
-    throw invalid(
-      null,
-      'payment_intent',
-      `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`,
-    )
+    throw invalid(null, 'payment_intent', `PaymentIntent ${intentId} has no successful charge to refund.`)
   return charge
 }
 
-const NAMES = {
-  checkout: 'checkout.session',
-  intent: 'payment_intent',
-  charge: 'charge',
-  refund: 'refund',
-  dispute: 'dispute',
-}
+const readSessionQuery = fields({ expand })
 
-/** GET of one object by its id. */
-export function retrieve({ wires }: Engine, collection: keyof typeof NAMES, id: string, query: Tree) {
-  const { expand: paths } = readExpandOnly(query, '')
-  const object = wires.of(collection, id)
-  if (!object) throw missing(NAMES[collection], id)
-  return wires.expand(object, paths ?? [])
+/** GET /v1/checkout/sessions/:id */
+export function retrieveSession({ wires }: Engine, id: string, query: Tree): Record<string, unknown> {
+  const { expand: paths } = readSessionQuery(query, '')
+  const session = wires.of('checkout', id)
+  if (!session) throw missing('checkout.session', id)
+  return wires.expand(session, paths ?? [])
 }

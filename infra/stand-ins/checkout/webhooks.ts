@@ -15,8 +15,8 @@ export interface Webhooks {
   send(deliveries: readonly Delivery[]): void
   /** Sends nothing until `release`. */
   hold(): void
-  /** Sends held deliveries; reversed: the newest of each payment first. */
-  release(reversed: boolean): void
+  /** Sends held deliveries. */
+  release(): void
   stop(): Promise<void>
 }
 
@@ -121,12 +121,9 @@ export function createWebhooks(options: {
     hold: () => {
       held = true
     },
-    release: (reversed) => {
+    release: () => {
       held = false
-      for (const lane of lanes.values()) {
-        if (reversed) lane.queue.reverse()
-        lane.wake()
-      }
+      for (const lane of lanes.values()) lane.wake()
     },
     stop: async () => {
       stopping.abort()
