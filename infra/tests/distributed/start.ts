@@ -12,7 +12,7 @@ import { TRIAL } from '../../docker/settings.ts'
 import { readSettings } from '../../embedded/settings.ts'
 import {
   acceptsConnections,
-  ANSWER_WITHIN_MS,
+  answersOk,
   freePort,
   type Process,
   startProcess,
@@ -174,8 +174,7 @@ async function startInstance(
       env: { ...env, ...ports, STAGING_DIR: join(dir, 'staging'), WEB_ROOT: join(from, 'web/dist') },
       cwd: from,
       healthy: async () => {
-        const { status } = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-        if (status !== 200) throw new Error(`/readyz answers ${status}`)
+        await answersOk(`${address}/readyz`)
         if (publicPort) await acceptsConnections(publicPort)
       },
     })

@@ -1,15 +1,7 @@
-import { PaymentSucceeded, SERVICE_NAMES } from '@prelude/contracts'
-import { createCredits } from '@prelude/credits'
-import {
-  newId,
-  openBus,
-  runService,
-  serviceDatabase,
-  systemClock,
-  withOwnerConnection,
-} from '@prelude/platform'
+import { SERVICE_NAMES } from '@prelude/contracts'
+import { withOwnerConnection } from '@prelude/platform'
 import { PASSWORD } from '@prelude/platform/conformance'
-import { testDatabase, testIdentity, testLogger } from '@prelude/platform/testing'
+import { testDatabase, testLogger } from '@prelude/platform/testing'
 import { Kafka, logLevel } from 'kafkajs'
 import { expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
@@ -17,6 +9,7 @@ import { prepare } from '../../prepare/prepare.ts'
 import { prelude } from '../support/run-command.ts'
 import type { RealServer } from '../support/server-data.ts'
 import { roleUrl } from '@prelude/platform/migrate'
+import { startCredits, startPayments } from './payments-and-credits.ts'
 
 /** The steps of docs/operations/backup.md, "When Kafka's data is lost", for a topic that somebody has deleted. */
 
@@ -35,44 +28,7 @@ export function deletedTopic(server: () => RealServer): void {
     const republish = (code = 0): string =>
       prelude({ ...process.env, DATABASE_ADMIN_URL: adminUrl }, ['republish', `--topic=${TOPIC}`], code)
 
-    /** Payments as far as it emits. */
-    const startPayments = () => {
-      const bus = openBus(busUrl, logger, { identity: testIdentity('payments') })
-      const db = serviceDatabase({ url: urlOf('payments'), service: 'payments', clock: systemClock, logger })
-      const publisher = bus.publish({ topic: TOPIC, db, databaseUrl: urlOf('payments'), logger })
-      db.onEmit(publisher.wake)
-      return {
-        pay: (cents: number) =>
-          db.transaction(async (tx) =>
-            tx.emit(PaymentSucceeded, { paymentId: newId(), uid: 'ada', credits: cents, method: 'card' }),
-          ),
-        backlog: async () => (await publisher.backlog())?.events,
-        stop: async () => {
-          await publisher.stop()
-          await db.close()
-          await bus.close()
-        },
-      }
-    }
-    const startCredits = async () => {
-      const bus = openBus(busUrl, logger, { identity: testIdentity('credits') })
-      const db = serviceDatabase({ url: urlOf('credits'), service: 'credits', clock: systemClock, logger })
-      const running = await runService({
-        service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),
-        db,
-        databaseUrl: urlOf('credits'),
-        bus,
-        clock: systemClock,
-        logger,
-        identity: testIdentity('credits'),
-      })
-      return {
-        stop: async () => {
-          await running.stop()
-          await bus.close()
-        },
-      }
-    }
+    const placeOf = (service: string) => ({ databaseUrl: urlOf(service), busUrl, logger })
     const postings = () =>
       withOwnerConnection(adminUrl, async (client) => {
         const { rows } = await client.query<{ cents: number }>(
@@ -82,21 +38,24 @@ export function deletedTopic(server: () => RealServer): void {
       })
 
     await prepareAll()
-    const [payments, credits] = [startPayments(), await startCredits()]
-    await payments.pay(100)
+    const [payments, credits] = [startPayments(placeOf('payments')), await startCredits(placeOf('credits'))]
+    await payments.pay('ada', 100)
     await eventually(async () => expect(await postings()).toEqual([100]))
     await credits.stop()
-    await payments.pay(200) // no consumer has it
+    await payments.pay('ada', 200) // no consumer has it
     await eventually(async () => expect(await payments.backlog()).toBe(0))
     await deleteTopic(busUrl)
-    await payments.pay(300) // it can be forwarded nowhere
+    await payments.pay('ada', 300) // it can be forwarded nowhere
     expect(republish(1)).toContain('prelude-payments is running; stop all services first')
     expect(await payments.backlog()).toBe(1)
     await payments.stop()
 
     await prepareAll()
     expect(republish()).toContain('2 event(s) will be forwarded again')
-    const [paymentsAgain, creditsAgain] = [startPayments(), await startCredits()]
+    const [paymentsAgain, creditsAgain] = [
+      startPayments(placeOf('payments')),
+      await startCredits(placeOf('credits')),
+    ]
     await eventually(async () => expect(await postings()).toEqual([100, 200, 300]))
     await Promise.all([paymentsAgain.stop(), creditsAgain.stop()])
   })

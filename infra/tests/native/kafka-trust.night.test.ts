@@ -2,17 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EventEnvelope, PaymentSucceeded, type ServiceName, SERVICE_NAMES } from '@prelude/contracts'
-import { createCredits } from '@prelude/credits'
-import {
-  kafkaAddress,
-  newId,
-  openBus,
-  partitionOf,
-  PARTITIONS,
-  runService,
-  serviceDatabase,
-  systemClock,
-} from '@prelude/platform'
+import { kafkaAddress, newId, openBus, partitionOf, PARTITIONS } from '@prelude/platform'
 import { testDatabase, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import {
   AclOperationTypes,
@@ -32,6 +22,7 @@ import { createTopics } from '../../prepare/topics.ts'
 import { type KafkaCluster, findKafka, startKafkaCluster } from '../servers/kafka.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { roleUrl } from '@prelude/platform/migrate'
+import { startCredits, startPayments } from './payments-and-credits.ts'
 
 const TOPIC = 'prelude.payments'
 const PASSWORD = 'test-role-password'
@@ -110,47 +101,16 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
       { adminUrl: ownerUrl, busUrl: adminUrl(), kvUrl: databaseUrl('kv'), auditUrl: null, databaseUrls },
       logger,
     )
-    const payments = serviceDatabase({
-      url: databaseUrl('payments'),
-      service: 'payments',
-      clock: systemClock,
-      logger,
-    })
-    const paymentsBus = openBus(urlFor('payments'), logger, { identity: testIdentity('payments') })
-    const publisher = paymentsBus.publish({
-      topic: TOPIC,
-      db: payments,
-      databaseUrl: databaseUrl('payments'),
-      logger,
-    })
-    payments.onEmit(publisher.wake)
-    const db = serviceDatabase({
-      url: databaseUrl('credits'),
-      service: 'credits',
-      clock: systemClock,
-      logger,
-    })
-    const creditsBus = openBus(urlFor('credits'), logger, { identity: testIdentity('credits') })
-    const service = createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } })
-    const credits = await runService({
-      service,
-      db,
-      databaseUrl: databaseUrl('credits'),
-      bus: creditsBus,
-      clock: systemClock,
-      logger,
-      identity: testIdentity('credits'),
-    })
+    const placeOf = (name: ServiceName) => ({ databaseUrl: databaseUrl(name), busUrl: urlFor(name), logger })
+    const payments = startPayments(placeOf('payments'))
+    const credits = await startCredits(placeOf('credits'))
     const admin = new pg.Pool({ connectionString: ownerUrl, max: 2 })
     admin.on('error', () => {})
     return {
       admin,
       warned,
-      backlog: async () => (await publisher.backlog())?.events,
-      pay: (uid: string, cents: number) =>
-        payments.transaction(async (tx) =>
-          tx.emit(PaymentSucceeded, { paymentId: newId(), uid, credits: cents, method: 'card' }),
-        ),
+      backlog: payments.backlog,
+      pay: payments.pay,
       balances: async (): Promise<Record<string, number>> => {
         const { rows } = await admin.query<{ uid: string; n: string }>(
           'select uid, balance_cents as n from credits.account',
@@ -174,10 +134,7 @@ describe.skipIf(missing !== null)('on three Kafka brokers with TLS, users and ac
         ).rows,
       metrics: async () => (await fetch(`${credits.address}/metrics`)).text(),
       [Symbol.asyncDispose]: async () => {
-        await publisher.stop()
-        await credits.stop()
-        await payments.close()
-        await Promise.all([paymentsBus.close(), creditsBus.close()])
+        await Promise.all([payments.stop(), credits.stop()])
         await admin.end()
         await drop()
       },

@@ -4,22 +4,18 @@ import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { PaymentSucceeded, SERVICE_NAMES } from '@prelude/contracts'
-import { createCredits } from '@prelude/credits'
+import { SERVICE_NAMES } from '@prelude/contracts'
 import {
   type Certificate,
   listen,
-  newId,
-  openBus,
   publicKeysFrom,
-  runService,
   secretOf,
   serviceDatabase,
   systemClock,
   Unavailable,
   withOwnerConnection,
 } from '@prelude/platform'
-import { certificate, testIdentity, testLogger, trustedCertificate } from '@prelude/platform/testing'
+import { certificate, testLogger, trustedCertificate } from '@prelude/platform/testing'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
@@ -29,6 +25,7 @@ import { freePort, type NativeServer, sendSignal } from '../servers/server-proce
 import { type Link, startLink } from '../servers/link.ts'
 import { whyMissing } from '../support/with-server.ts'
 import { roleOf, roleUrl } from '@prelude/platform/migrate'
+import { startCredits, startPayments } from './payments-and-credits.ts'
 
 /** PostgreSQL as providers run it: TLS from a private authority, an address that moves, a transaction pooler in front. */
 
@@ -131,48 +128,24 @@ test('an authority of its own is trusted only where it is named; another name, a
 /** Payments, which can emit, and the real credits; their pools go through `poolerUrl` if given. */
 async function startServices(poolerUrl?: (schema: string) => string) {
   const logger = testLogger()
-  const database = (service: 'payments' | 'credits') =>
-    serviceDatabase({
-      url: urlOf(service),
-      poolerUrl: poolerUrl?.(service),
-      service,
-      clock: systemClock,
-      logger,
-    })
-  const [payments, db] = [database('payments'), database('credits')]
-  const bus = openBus(urlOf('bus'), logger)
-  const publisher = bus.publish({
-    topic: 'prelude.payments',
-    db: payments,
-    databaseUrl: urlOf('payments'),
+  const placeOf = (service: string) => ({
+    databaseUrl: urlOf(service),
+    poolerUrl: poolerUrl?.(service),
+    busUrl: urlOf('bus'),
     logger,
   })
-  payments.onEmit(publisher.wake)
-  const credits = await runService({
-    service: createCredits({ db, clock: systemClock, config: { startingCreditsCents: 0 } }),
-    db,
-    databaseUrl: urlOf('credits'),
-    bus,
-    clock: systemClock,
-    logger,
-    identity: testIdentity('credits'),
-  })
+  const payments = startPayments(placeOf('payments'))
+  const credits = await startCredits(placeOf('credits'))
   return {
-    payments,
-    pay: (uid: string, cents: number) =>
-      payments.transaction(async (tx) =>
-        tx.emit(PaymentSucceeded, { paymentId: newId(), uid, credits: cents, method: 'card' }),
-      ),
+    payments: payments.db,
+    pay: payments.pay,
     balance: async (uid: string): Promise<unknown> => {
       const sql = 'select balance_cents from credits.account where uid = $1'
       const { rows } = await query(adminUrl(), sql, [uid])
       return Number((rows[0] as { balance_cents?: unknown } | undefined)?.balance_cents ?? 0)
     },
     [Symbol.asyncDispose]: async () => {
-      await publisher.stop()
-      await credits.stop()
-      await payments.close()
-      await bus.close()
+      await Promise.all([payments.stop(), credits.stop()])
     },
   }
 }

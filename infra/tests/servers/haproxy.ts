@@ -1,13 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { findProgram } from './installed.ts'
-import {
-  ANSWER_WITHIN_MS,
-  freePort,
-  type NativeOptions,
-  type NativeServer,
-  startProcess,
-} from './server-process.ts'
+import { answersOk, freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
 const SETTINGS = resolve(import.meta.dirname, '../../haproxy/haproxy.cfg')
 
@@ -58,11 +52,7 @@ export async function startHaproxy({
       GATEWAYS: '',
       ...env,
     },
-    healthy: async () => {
-      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-      await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`it answers ${answer.status}`)
-    },
+    healthy: () => answersOk(`${url}/healthz`),
   })
   return { ...server, port: own, url }
 }

@@ -1,11 +1,5 @@
 import { findProgram } from './installed.ts'
-import {
-  ANSWER_WITHIN_MS,
-  freePort,
-  type NativeOptions,
-  type NativeServer,
-  startProcess,
-} from './server-process.ts'
+import { answersOk, freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
 /** Prometheus and promtool. Errors: ServerMissing. */
 export const findPrometheus = (): void => findProgram('prometheus')
@@ -40,11 +34,7 @@ async function start(
     dir,
     command: name,
     args: [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${own}`, ...args],
-    healthy: async () => {
-      const answer = await fetch(`${url}/-/ready`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-      await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`it answers ${answer.status}`)
-    },
+    healthy: () => answersOk(`${url}/-/ready`),
   })
   return { ...server, port: own, url }
 }

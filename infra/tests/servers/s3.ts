@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import type { Certificate } from '@prelude/platform'
 import { versionOf } from './images.ts'
 import { findGoProgram, type GoProgram, runTool } from './installed.ts'
-import {
-  ANSWER_WITHIN_MS,
-  freePort,
-  type NativeOptions,
-  type NativeServer,
-  startProcess,
-} from './server-process.ts'
+import { answersOk, freePort, type NativeOptions, type NativeServer, startProcess } from './server-process.ts'
 
 const BUCKET = 'prelude'
 
@@ -53,13 +47,7 @@ export async function startS3({
     ],
     // by environment: everybody can read a command line
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
-    healthy: async () => {
-      const answer = await fetch(`http${certificate ? 's' : ''}://127.0.0.1:${own}/health`, {
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      })
-      await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`/health answers ${answer.status}`)
-    },
+    healthy: () => answersOk(`http${certificate ? 's' : ''}://127.0.0.1:${own}/health`),
   })
   const access = `${encodeURIComponent(accessKey)}:${encodeURIComponent(secretKey)}`
   const url = `s3://${access}@127.0.0.1:${own}/${BUCKET}${certificate ? '' : '?tls=false'}`

@@ -150,6 +150,13 @@ export async function reserve(port: number): Promise<boolean> {
   }
 }
 
+/** Rejects when the address is not answered with success. */
+export async function answersOk(url: string): Promise<void> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+  await answer.body?.cancel()
+  if (!answer.ok) throw new Error(`it answers ${answer.status}`)
+}
+
 /** Rejects when nothing listens there. */
 export async function acceptsConnections(port: number): Promise<void> {
   const socket = createConnection({ port, host: '127.0.0.1' })

@@ -1,6 +1,6 @@
 import { findGoProgram, type GoProgram } from './installed.ts'
 import {
-  ANSWER_WITHIN_MS,
+  acceptsConnections,
   freePort,
   type NativeOptions,
   type NativeServer,
@@ -27,10 +27,7 @@ export async function startStripeMock({ dir, port }: NativeOptions): Promise<Nat
     dir,
     command,
     args: ['-http-addr', `127.0.0.1:${own}`],
-    healthy: async () => {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-      await answer.body?.cancel()
-    },
+    healthy: () => acceptsConnections(own),
   })
   return { ...server, port: own, url }
 }
