@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { eventually } from '@prelude/platform/eventually'
-import { fulfil, MP3 } from '../support/audio-files.ts'
-import { giveCredits, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
+import { MP3 } from '../support/audio-files.ts'
+import { deliveredSong, somebody, unlockedOperator } from '../support/callers.ts'
 import { BUILD_WITHIN_MS, noContainers, PROJECT, startContainers } from './product-in-containers.ts'
 
 const missing = await noContainers()
-const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
 const LOST = ['database', 'events', 'sessions', 'objects', 'staging']
 
 test.skipIf(missing !== null)(
@@ -15,11 +14,7 @@ test.skipIf(missing !== null)(
     await using containers = await startContainers()
     const { compose, run } = containers
     const product = await containers.product()
-    const operator = await unlockedOperator(product)
-    const ada = await somebody(product, ADA)
-    await giveCredits(operator, ada.uid, 10)
-    const song = await requestSong(ada)
-    expect((await fulfil(operator, song.id)).status).toBe(200)
+    const { owner: ada, song } = await deliveredSong(product, await unlockedOperator(product))
 
     compose('--profile', 'backup', 'up', '--detach', '--wait', 'backup')
     const taken = await eventually(() => {
@@ -38,7 +33,7 @@ test.skipIf(missing !== null)(
     )
     compose('up', '--detach', '--wait')
 
-    const again = await somebody(product, ADA)
+    const again = await somebody(product, { email: ada.email })
     expect(again.uid).toBe(ada.uid)
     const audio = await again.call('GET', `/api/songs/${song.id}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)

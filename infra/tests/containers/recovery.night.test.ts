@@ -6,8 +6,8 @@ import { Client } from 'minio'
 import { expect, test } from 'vitest'
 import { PSQL } from '../faults/scene.ts'
 import { freePort } from '../servers/server-process.ts'
-import { fulfil, MP3 } from '../support/audio-files.ts'
-import { giveCredits, requestSong, somebody, unlockedOperator } from '../support/callers.ts'
+import { MP3 } from '../support/audio-files.ts'
+import { deliveredSong, somebody, unlockedOperator } from '../support/callers.ts'
 import { BUILD_WITHIN_MS, noContainers, PROJECT, startContainers } from './product-in-containers.ts'
 
 /** Point-in-time recovery as docs/operations/backup.md says it: its settings, its commands, in the containers that it starts. */
@@ -20,7 +20,6 @@ const [keys = '', settings = '', recovery = ''] = [...section.matchAll(/^```sh\n
 const [, list = ''] = /Check it with\s`(.+)`/.exec(section) ?? []
 
 const missing = await noContainers()
-const ADA = { email: 'ada@example.test', name: 'Ada Obi' }
 const ROOT = { accessKey: 'root', secretKey: 'secret-of-the-root' }
 const KEY = { access: 'archive', secret: 'secret-of-the-archive' }
 
@@ -85,11 +84,7 @@ test.skipIf(missing !== null)(
     await eventually(() => expect(compose('logs', 'base-backup')).toMatch(/AccessDenied[^]*at 02:30 UTC/))
 
     const product = await containers.product()
-    const operator = await unlockedOperator(product)
-    const ada = await somebody(product, ADA)
-    await giveCredits(operator, ada.uid, 10)
-    const song = await requestSong(ada)
-    expect((await fulfil(operator, song.id)).status).toBe(200)
+    const { owner: ada, song } = await deliveredSong(product, await unlockedOperator(product))
     const last = sql('select now()')
     // a bad statement; the second before it has all of before
     const before = await eventually(() => {
@@ -112,8 +107,8 @@ test.skipIf(missing !== null)(
     expect(commands).toContain(before)
     expect(shell(commands)).toContain(' 0 broken')
 
-    expect(sql(`select email from gateway.user_record where email like '%@example.test'`)).toBe(ADA.email)
-    const again = await somebody(product, ADA)
+    expect(sql(`select email from gateway.user_record where email like '%@example.test'`)).toBe(ada.email)
+    const again = await somebody(product, { email: ada.email })
     expect(again.uid).toBe(ada.uid)
     const audio = await again.call('GET', `/api/songs/${song.id}/versions/1`)
     expect(audio.bytes.equals(MP3)).toBe(true)

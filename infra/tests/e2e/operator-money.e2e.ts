@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts'
+import { expect, type OpenVisit, type OpenVisitAs, test } from './fixtures.ts'
 import { confirm, money, moneyRow, openTab, question } from './operator-steps.ts'
 import { balance, message, type Visit } from './steps.ts'
 import { mail, newcomer, pay, person, request, studio } from './studio.ts'
@@ -16,15 +16,21 @@ async function announceTransfer(visitor: Visit): Promise<void> {
   await message(visitor, 'status', /^Thank you\./).waitFor()
 }
 
-test('a transfer from Nigeria appears at the open desk; after its confirmation the credits appear for its sender, both live @night', async ({
-  visitAs,
-  visitOperator,
-}) => {
+/** An open desk, and somebody in Nigeria who has announced a transfer. */
+async function announcedTransfer(visitOperator: OpenVisit, visitAs: OpenVisitAs) {
   const desk = await visitOperator()
   await openTab(desk, 'Transfers')
   const bola = await person(newcomer('Bola Ige'))
   const sender = await visitAs(bola, FROM_NIGERIA)
   await announceTransfer(sender)
+  return { desk, bola, sender }
+}
+
+test('a transfer from Nigeria appears at the open desk; after its confirmation the credits appear for its sender, both live @night', async ({
+  visitAs,
+  visitOperator,
+}) => {
+  const { desk, bola, sender } = await announcedTransfer(visitOperator, visitAs)
   const notice = await mail(studio().operator.email, new RegExp(`announced by ${bola.email}`))
   expect(notice.text).toContain(bola.email)
 
@@ -57,11 +63,7 @@ test('a rejected transfer adds no credits, sends a mail, and another may be anno
   visitAs,
   visitOperator,
 }) => {
-  const desk = await visitOperator()
-  await openTab(desk, 'Transfers')
-  const bola = await person(newcomer('Bola Ige'))
-  const sender = await visitAs(bola, FROM_NIGERIA)
-  await announceTransfer(sender)
+  const { desk, bola, sender } = await announcedTransfer(visitOperator, visitAs)
   const waiting = moneyRow(desk, bola.email)
   const reject = waiting.getByRole('button', { name: 'Reject' })
   await expect(reject).toBeDisabled()

@@ -1,5 +1,5 @@
 import type { Song } from '@prelude/contracts'
-import { expect, test } from './fixtures.ts'
+import { expect, type OpenVisit, test } from './fixtures.ts'
 import {
   arrived,
   bar,
@@ -29,6 +29,17 @@ async function send(visitor: Visit, song: Song): Promise<void> {
   await input(visitor, 1).setInputFiles(wav('one.wav', 40, 220))
   await input(visitor, 2).setInputFiles(wav('two.wav', 40, 440))
   await upload(visitor).click()
+}
+
+/** Begins an upload for a new song, whose chunks are held with more than a fifth of each file sent. */
+async function beginUpload(visitOperator: OpenVisit, style: string) {
+  const song = await chargedSong(style)
+  const visitor = await visitOperator()
+  const seen = uploads(visitor)
+  const held = await holdChunks(visitor)
+  await send(visitor, song)
+  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  return { song, visitor, seen, held }
 }
 
 test('when one file is larger, both are sent in chunks that start at 262,144 bytes and double', async ({
@@ -89,12 +100,7 @@ test('during an upload each file shows its progress, speed and remaining time @n
 test('each file can be paused, resumed and cancelled; after a cancel the form still works', async ({
   visitOperator,
 }) => {
-  const song = await chargedSong('Paused and cancelled')
-  const visitor = await visitOperator()
-  const seen = uploads(visitor)
-  const held = await holdChunks(visitor)
-  await send(visitor, song)
-  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  const { visitor, seen, held } = await beginUpload(visitOperator, 'Paused and cancelled')
   await control(visitor, 'Pause', 2).click()
   await control(visitor, 'Resume', 2).click()
   await control(visitor, 'Pause', 2).waitFor()
@@ -163,12 +169,7 @@ test('a delivery that is tried again once its files have arrived can be paused, 
 test('after a reload the same files for the same song resume at the server’s offset', async ({
   visitOperator,
 }) => {
-  const song = await chargedSong('Reloaded')
-  const visitor = await visitOperator()
-  const seen = uploads(visitor)
-  const held = await holdChunks(visitor)
-  await send(visitor, song)
-  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  const { visitor, seen, song, held } = await beginUpload(visitOperator, 'Reloaded')
   held.release()
   await visitor.page.reload()
   await send(visitor, song)
@@ -181,12 +182,7 @@ test('after a reload the same files for the same song resume at the server’s o
 test('after a network failure within a chunk the upload resumes, and no byte is sent twice', async ({
   visitOperator,
 }) => {
-  const song = await chargedSong('Offline')
-  const visitor = await visitOperator()
-  const seen = uploads(visitor)
-  const held = await holdChunks(visitor)
-  await send(visitor, song)
-  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  const { visitor, seen, held } = await beginUpload(visitOperator, 'Offline')
   await visitor.context.setOffline(true)
   await held.lose()
   await message(visitor, 'status', 'Connection lost. Trying again…').waitFor()
@@ -223,12 +219,7 @@ test('a failed request for the offset is retried, a refused one ends the upload;
 test('an upload that the server no longer has is sent again from the start @night', async ({
   visitOperator,
 }) => {
-  const song = await chargedSong('Swept away')
-  const visitor = await visitOperator()
-  const seen = uploads(visitor)
-  const held = await holdChunks(visitor)
-  await send(visitor, song)
-  for (const n of [1, 2] as const) await expect.poll(() => arrived(visitor, n)).toBeGreaterThan(20)
+  const { visitor, seen, held } = await beginUpload(visitOperator, 'Swept away')
   await visitor.page.evaluate(
     (addresses) =>
       Promise.all(

@@ -4,13 +4,7 @@ import { deletedTopic } from './deleted-topic.ts'
 import { ownTopics, SHORT_SESSIONS } from './kafka-topics.ts'
 
 await withServer('Kafka', (server) => {
-  brokerOutages('Kafka', async () => ({
-    ...(await ownTopics(server().url, SHORT_SESSIONS)),
-    kill: () => server().kill(),
-    start: () => server().start(),
-    freeze: () => server().freeze(),
-    thaw: () => server().thaw(),
-  }))
+  brokerOutages('Kafka', async () => ({ ...server(), ...(await ownTopics(server().url, SHORT_SESSIONS)) }))
   chaosConformance('Kafka', () => ownTopics(server().url, SHORT_SESSIONS), {
     seconds: 12,
     crash: async () => {

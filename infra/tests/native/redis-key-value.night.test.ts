@@ -16,13 +16,7 @@ import { type KeyValue, openKeyValue } from '@prelude/gateway'
 import { keyValueOutages } from '@prelude/gateway/conformance'
 
 await withServer('Redis', (server) => {
-  keyValueOutages('redis key-value', async () => ({
-    ...twoConnections(server().url),
-    stop: () => server().stop(),
-    start: () => server().start(),
-    freeze: () => server().freeze(),
-    thaw: () => server().thaw(),
-  }))
+  keyValueOutages('redis key-value', async () => ({ ...server(), ...twoConnections(server().url) }))
 })
 
 /** As a provider runs it: TLS from a private authority, a user with a password, a limit of memory. */

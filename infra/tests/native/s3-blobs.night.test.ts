@@ -19,13 +19,7 @@ const octets = (sizeBytes: number) => ({ sizeBytes, contentType: 'application/oc
 
 await withServer('S3', (server) => {
   blobsLarge(async () => ownBucket(server().url))
-  blobsOutages(async () => ({
-    ...ownBucket(server().url),
-    stop: () => server().kill(),
-    start: () => server().start(),
-    freeze: () => server().freeze(),
-    thaw: () => server().thaw(),
-  }))
+  blobsOutages(async () => ({ ...server(), ...ownBucket(server().url), stop: () => server().kill() }))
 })
 
 /** As a provider runs it: TLS from a private authority, and a key with the rights that docs/operations/deploy.md names. */
