@@ -18,8 +18,6 @@ interface Options {
   readonly colors?: readonly (keyof typeof COLORED)[]
   /** The legend is a table at the side. */
   readonly table?: boolean
-  /** What 0 and 1 mean. */
-  readonly states?: readonly [bad: string, good: string]
 }
 
 /** A panel before it has a place on its dashboard. */

@@ -1,6 +1,9 @@
+import { wavHead } from './wav.ts'
+
 /** Tunes as 16-bit stereo WAV, the same for the same seed. */
 
 const RATE = 44_100
+const FORMAT = { rate: RATE, channels: 2, bits: 16 }
 const HEADER_BYTES = 44
 const FRAME_BYTES = 4
 const NOTE_SECONDS = 0.375
@@ -12,7 +15,7 @@ const BASE_HZ = 220
 export function tune(seed: number): Buffer<ArrayBuffer> {
   const frames = Math.round(NOTES * NOTE_SECONDS * RATE)
   const wav = Buffer.alloc(HEADER_BYTES + frames * FRAME_BYTES)
-  writeHeader(wav, frames)
+  wavHead(wav.length, FORMAT).copy(wav)
   play(wav, { seed, from: 0, to: frames, dataAt: HEADER_BYTES })
   return wav
 }
@@ -21,7 +24,7 @@ export function tune(seed: number): Buffer<ArrayBuffer> {
 export function repaint(again: { audio: Buffer; start: number; end: number }, seed: number): Buffer {
   const { audio, start, end } = again
   const isOurs =
-    audio.length > HEADER_BYTES && audio.subarray(0, HEADER_BYTES).equals(headerFor(framesOf(audio)))
+    audio.length > HEADER_BYTES && audio.subarray(0, HEADER_BYTES).equals(wavHead(audio.length, FORMAT))
   if (!isOurs) return audio
   const wav = Buffer.from(audio)
   const frameAt = (seconds: number): number =>
@@ -31,28 +34,6 @@ export function repaint(again: { audio: Buffer; start: number; end: number }, se
 }
 
 const framesOf = (wav: Buffer): number => Math.floor((wav.length - HEADER_BYTES) / FRAME_BYTES)
-
-function headerFor(frames: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  writeHeader(header, frames)
-  return header
-}
-
-function writeHeader(wav: Buffer, frames: number): void {
-  const dataBytes = frames * FRAME_BYTES
-  wav.write('RIFF', 0)
-  wav.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4)
-  wav.write('WAVEfmt ', 8)
-  wav.writeUInt32LE(16, 16)
-  wav.writeUInt16LE(1, 20)
-  wav.writeUInt16LE(2, 22)
-  wav.writeUInt32LE(RATE, 24)
-  wav.writeUInt32LE(RATE * FRAME_BYTES, 28)
-  wav.writeUInt16LE(FRAME_BYTES, 32)
-  wav.writeUInt16LE(16, 34)
-  wav.write('data', 36)
-  wav.writeUInt32LE(dataBytes, 40)
-}
 
 interface Part {
   readonly seed: number

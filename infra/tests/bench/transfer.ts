@@ -1,5 +1,5 @@
 import { runBeside } from './beside.ts'
-import { wavHead } from '../support/wav.ts'
+import { wavHead } from '../../stand-ins/generator/wav.ts'
 
 export interface Call {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST'

@@ -6,7 +6,7 @@ import { done, type Person, requestSong, signIn, unlockedOperator } from '../sup
 import { press } from '../support/checkout-page.ts'
 import { type Mail, mailsTo, onlyMail } from '../support/mailbox.ts'
 import type { ProductProcess } from '../support/product-process.ts'
-import { wavHead } from '../support/wav.ts'
+import { wavHead } from '../../stand-ins/generator/wav.ts'
 
 export type { Person } from '../support/person.ts'
 
