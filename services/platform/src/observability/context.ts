@@ -6,11 +6,6 @@ export interface Context {
   readonly requestId?: string
 }
 
-const storage = new AsyncLocalStorage<Context>()
+export const context = new AsyncLocalStorage<Context>()
 
-export const currentContext = (): Context | undefined => storage.getStore()
-
-export const context = {
-  run: <T>(value: Context, work: () => T): T => storage.run(value, work),
-  enter: (value: Context): void => storage.enterWith(value),
-}
+export const currentContext = (): Context | undefined => context.getStore()

@@ -1,4 +1,4 @@
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent, type AgentOptions, request as httpRequest } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { finished } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -35,22 +35,9 @@ export function httpCalls(
   clock: Clock,
   readAddresses: Addresses = {},
 ): HttpCalls {
-  const unlimited = { keepAlive: true, timeout: IDLE_MS }
-  const kept = { ...unlimited, maxSockets: 256 }
-  // a stream can be sent once, so never over a connection that may be about to close
   const agents = {
-    'http:': {
-      request: httpRequest,
-      kept: new Agent(kept),
-      unlimited: new Agent(unlimited),
-      once: new Agent(),
-    },
-    'https:': {
-      request: httpsRequest,
-      kept: new TlsAgent(kept),
-      unlimited: new TlsAgent(unlimited),
-      once: new TlsAgent(),
-    },
+    'http:': { request: httpRequest, ...agentsOf((options) => new Agent(options)) },
+    'https:': { request: httpsRequest, ...agentsOf((options) => new TlsAgent(options)) },
   }
 
   const send = (service: ServiceName, request: CallRequest, deadline: number): Promise<CallReply> =>
@@ -123,6 +110,13 @@ export function httpCalls(
       .filter((request) => request?.destroyed === false).length
   return { call, invoke: invokeWith(call), waiting }
 }
+
+/** A stream can be sent once, so never over a connection that may be about to close. */
+const agentsOf = (make: (options?: AgentOptions) => Agent) => ({
+  kept: make({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 }),
+  unlimited: make({ keepAlive: true, timeout: IDLE_MS }),
+  once: make(),
+})
 
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 const CONNECTION_LOST = new Set(['ECONNRESET', 'EPIPE'])
