@@ -1,7 +1,7 @@
 import { dispute, failRefund, lose, refund, reinstate } from './after-payment.ts'
 import { chargeOf, type Effect, expire, fail, Impossible, settle } from './effects.ts'
 import type { Engine } from './engine.ts'
-import { type Checkout, drawId, type StripeEvent } from './objects.ts'
+import type { Checkout } from './objects.ts'
 import { invalid } from './stripe-error.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -19,43 +19,6 @@ export const ACTS: Readonly<Record<string, (engine: Engine, checkout: Checkout, 
   dispute: (engine, checkout) => dispute(chargeOf(engine.store, checkout), engine.now()),
   reinstate: (engine, checkout) => reinstate(engine.store, chargeOf(engine.store, checkout)),
   lose: (engine, checkout) => lose(engine.store, chargeOf(engine.store, checkout)),
-  resend: (engine, checkout) => again(engine, checkout, (event) => event),
-  restate: (engine, checkout) => again(engine, checkout, (event) => ({ ...event, id: drawId('evt') })),
-  mismatch: (_engine, checkout, { what = 'amount' }) => mismatch(checkout, what),
-}
-
-/** Sends all events of a checkout again, with the same or with new ids. */
-function again(engine: Engine, { session }: Checkout, change: (event: StripeEvent) => StripeEvent): Effect {
-  const events = engine.store.list('event').filter(({ data }) => {
-    const object = data.object as { id?: unknown; payment_intent?: unknown }
-    return (
-      object.id === session.id ||
-      (session.payment_intent !== null && object.payment_intent === session.payment_intent)
-    )
-  })
-  if (events.length === 0) throw new Impossible('No event of this checkout was sent.')
-  return { changes: [], events: [], again: events.map(change) }
-}
-
-/** A forged or mixed-up message about a paid checkout. */
-const MISMATCHES: Readonly<Record<string, (checkout: Checkout) => Readonly<Record<string, unknown>>>> = {
-  amount: ({ session }) => ({ amount_total: session.amount_total - 1 }),
-  currency: () => ({ currency: 'eur' }),
-  livemode: () => ({ livemode: true }),
-  person: () => ({ metadata: {} }),
-}
-
-function mismatch(checkout: Checkout, what: unknown): Effect {
-  const over = typeof what === 'string' && Object.hasOwn(MISMATCHES, what) ? MISMATCHES[what] : undefined
-  if (!over)
-    throw invalid('parameter_invalid', 'what', `what must be one of ${Object.keys(MISMATCHES).join(', ')}`)
-  const said = { status: 'complete', payment_status: 'paid', ...over(checkout) }
-  return {
-    changes: [],
-    events: [
-      { type: 'checkout.session.completed', collection: 'checkout', id: checkout.session.id, over: said },
-    ],
-  }
 }
 
 /** `dollars` defaults to all that is left. */

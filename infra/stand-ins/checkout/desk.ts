@@ -27,9 +27,6 @@ const BUTTONS: Readonly<Record<string, Button>> = {
   dispute: { label: 'Dispute', act: 'dispute' },
   reinstate: { label: 'Win the dispute', act: 'reinstate' },
   lose: { label: 'Lose the dispute', act: 'lose' },
-  resend: { label: 'Send all webhooks again', act: 'resend' },
-  restate: { label: 'Send them under new ids', act: 'restate' },
-  mismatch: { label: 'Send another amount', act: 'mismatch' },
 }
 
 /** Of the provider as a whole. */

@@ -1,4 +1,4 @@
-import { type Change, type Charge, type Checkout, drawId, type Intent, type StripeEvent } from './objects.ts'
+import { type Change, type Charge, type Checkout, drawId, type Intent } from './objects.ts'
 import type { Store } from './store.ts'
 
 /** Effects of an act: changed objects and new events. */
@@ -8,11 +8,7 @@ export interface Effect {
     readonly type: string
     readonly collection: EventSubject
     readonly id: string
-    /** Fields in which the event differs from the object. */
-    readonly over?: Readonly<Record<string, unknown>>
   }[]
-  /** Events that are sent as they are. */
-  readonly again?: readonly StripeEvent[]
 }
 
 type EventSubject = 'checkout' | 'charge' | 'refund' | 'dispute'

@@ -32,12 +32,12 @@ export function createEngine(options: {
   const { store, wires, webhooks, clock } = options
   const now = (): number => Math.floor(clock() / 1000)
 
-  const stripeEventOf = ({ type, collection, id, over }: Effect['events'][number]): StripeEvent =>
-    eventOf(type, { ...wires.of(collection, id), ...over }, now())
+  const stripeEventOf = ({ type, collection, id }: Effect['events'][number]): StripeEvent =>
+    eventOf(type, { ...wires.of(collection, id) }, now())
   const perform = async (effect: Effect, extra?: () => readonly Change[]): Promise<void> => {
     let deliveries: Delivery[] = []
     await store.commit(effect.changes, () => {
-      deliveries = [...effect.events.map(stripeEventOf), ...(effect.again ?? [])].map(deliveryOf)
+      deliveries = effect.events.map(stripeEventOf).map(deliveryOf)
       const outgoing = deliveries.flatMap((delivery): Change[] => [
         ['event', delivery.event.id, delivery.event],
         ['delivery', delivery.event.id, delivery],
@@ -74,7 +74,7 @@ const eventOf = (type: string, object: Record<string, unknown>, created: number)
   api_version: API_VERSION,
   created,
   data: { object },
-  livemode: object['livemode'] === true,
+  livemode: false,
   pending_webhooks: 1,
   request: { id: null, idempotency_key: null },
   type,
