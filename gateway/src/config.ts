@@ -1,4 +1,4 @@
-import { LARGE_AMOUNT_CENTS, type LegalPage } from '@prelude/contracts'
+import { LARGE_AMOUNT_CENTS, type LegalPage, TRANSFER_NOTE } from '@prelude/contracts'
 import { gatewayContradictions, isReal } from './api/contradictions.ts'
 import {
   credits,
@@ -109,12 +109,7 @@ export const gatewaySettings = {
     'Prelude Music Ltd',
   ),
   bankAccountNumber: trialSetting('BANK_ACCOUNT_NUMBER', 'account for Naira transfers', text, '0123456789'),
-  bankNote: setting(
-    'BANK_NOTE',
-    'what a person should know about transfers',
-    text,
-    'Credits are added within an hour.',
-  ),
+  bankNote: setting('BANK_NOTE', 'what a person should know about transfers', text, TRANSFER_NOTE),
   ...termsSettings,
   generatorUrl,
   termsFile: legalFile('terms'),

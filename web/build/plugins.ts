@@ -57,7 +57,7 @@ export const compressedFiles: Plugin = {
   },
 }
 
-const ENGLISH = join(ROOT, 'src/messages/en.ts')
+const ENGLISH = join(ROOT, 'src/messages/visitor/en.ts')
 
 /** The default language is part of the first page with what it imports, though the entry script imports it like the others. */
 export const preloadEnglish: Plugin = {

@@ -10,8 +10,8 @@ import { watchInput } from './browser/recent-input.ts'
 import { syncSession } from './api/session.ts'
 import { ErrorBoundary } from './app/error-boundary.tsx'
 import { followTheme } from './app/theme-switch.tsx'
-import { CATALOGUES } from './languages.ts'
-import { restoreLanguage } from './messages.ts'
+import { PERSON_CATALOGUES, VISITOR_CATALOGUES } from './languages.ts'
+import { preloadPageTexts, restoreLanguage } from './messages.ts'
 import { reloadOnNewBuild } from './offline/service-worker.ts'
 import { App } from './routes.tsx'
 import { restoreLostFocus } from './browser/restore-focus.ts'
@@ -29,12 +29,14 @@ restoreLostFocus()
 ignoreStrayFiles()
 startRouter()
 reloadOnNewBuild()
+const hasTexts = restoreLanguage(VISITOR_CATALOGUES)
 // preload for a returning person, in parallel with GET /api/me
 if (wasSignedIn())
   for (const chunk of [
     import('./app/home.tsx'),
     import('./app/user-controls.tsx'),
     import('./app/live-updates.tsx'),
+    preloadPageTexts(PERSON_CATALOGUES),
   ])
     chunk.catch(() => {})
 
@@ -52,4 +54,4 @@ const render = (): void =>
   )
 
 // no top-level await: the chunk of a language may import this module
-void restoreLanguage(CATALOGUES).then(render)
+void hasTexts.then(render)

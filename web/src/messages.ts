@@ -1,27 +1,27 @@
 import { LEGAL_PAGES, STANDARD_TERMS } from '@prelude/contracts'
 import { useSyncExternalStore } from 'react'
-import type { operatorPages } from './messages/operator-pages-en.ts'
-import type { personPages } from './messages/person-pages-en.ts'
-import type { en } from './messages/en.ts'
+import type { texts as operatorTexts } from './messages/operator/en.ts'
+import type { texts as personTexts } from './messages/person/en.ts'
+import type { texts as visitorTexts } from './messages/visitor/en.ts'
 import { formatsFor } from './messages/format.ts'
 import { localStore } from './browser/storage.ts'
 
-/** The type of a catalogue: a missing key is a type error. */
-type Catalogue = typeof en
+/** Texts of every page: a missing key is a type error. */
+export type VisitorTexts = typeof visitorTexts
+/** Texts that are there once a page of a signed-in person has been loaded: visitors do not download them. */
+export type PersonTexts = typeof personTexts
 /** Texts that are there once a page of the operator has been loaded: nobody else downloads them. */
-export type OperatorPages = typeof operatorPages
-/** Texts that are there once a page of a signed-in person has been loaded. */
-export type PersonPages = typeof personPages
-export type Messages = Catalogue & OperatorPages & PersonPages
+export type OperatorTexts = typeof operatorTexts
+export type Messages = VisitorTexts & PersonTexts & OperatorTexts
 
 /** A tag (BCP 47) for which there are catalogues. */
 export type Language = string
 
 /** Loads the texts of a language, by its tag; in the order in which the footer offers the languages. */
-export type Catalogues<T = Catalogue> = Readonly<Record<Language, () => Promise<T>>>
-let catalogues: Catalogues
+export type Catalogues<T = object> = Readonly<Record<Language, () => Promise<T>>>
+let catalogues: Catalogues<VisitorTexts>
 /** Those that pages have loaded with them. */
-const pageCatalogues = new Set<Catalogues<object>>()
+const pageCatalogues = new Set<Catalogues>()
 const STORAGE_KEY = 'prelude-language'
 
 /** All texts in the current language, from `restoreLanguage` on. Read it while rendering: it changes with the language. */
@@ -62,7 +62,7 @@ async function applyLanguage(next: Language): Promise<void> {
   if (wanted !== next) return
   // a page began to load its texts meanwhile
   if (pages.length < pageCatalogues.size) return applyLanguage(next)
-  messages = Object.assign({}, ...texts) as Messages
+  messages = merged(texts)
   format = formatsFor(navigator.languages.find((tag) => baseOf(tag) === next) ?? next)
   language = next
   document.documentElement.lang = next
@@ -70,12 +70,21 @@ async function applyLanguage(next: Language): Promise<void> {
 }
 
 /** Loads the texts of some pages, now and with every other language. */
-export async function loadPageTexts(given: Catalogues<object>): Promise<void> {
+export async function loadPageTexts(given: Catalogues): Promise<void> {
   pageCatalogues.add(given)
   const before = language
   const texts = await given[before]!()
   // a change of language meanwhile has loaded these too
-  if (before === language) messages = { ...messages, ...texts }
+  if (before === language) messages = merged([messages, texts])
+}
+
+/** Begins to download texts in the language that is being restored. */
+export const preloadPageTexts = (given: Catalogues): Promise<object> => given[wanted]!()
+
+/** The texts of several catalogues, each of which may have some for errors of the API. */
+export const merged = (texts: readonly Partial<Messages>[]): Messages => {
+  const problems = Object.assign({}, ...texts.map((one) => one.problems)) as Messages['problems']
+  return Object.assign({}, ...texts, { problems }) as Messages
 }
 
 /** The languages that there are, from `restoreLanguage` on. */
@@ -96,7 +105,7 @@ const baseOf = (tag: string): string => tag.split('-', 1)[0]?.toLowerCase() ?? '
  * Before the first paint: the language that was chosen in this browser, else the first of the browser's languages that there
  * is. Follows the choice of other tabs. Falls back to English when the catalogue does not load.
  */
-export async function restoreLanguage(given: Catalogues): Promise<void> {
+export async function restoreLanguage(given: Catalogues<VisitorTexts>): Promise<void> {
   catalogues = given
   addEventListener('storage', ({ key, newValue }) => {
     if (key === STORAGE_KEY && isLanguage(newValue)) void applyLanguage(newValue).catch(() => {})

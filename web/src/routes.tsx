@@ -5,7 +5,7 @@ import { keepLanguage } from './api/preferences.ts'
 import { takeSignInFailure } from './api/session.ts'
 import { playTake, stopSongs, stopTakes } from './audio/take.ts'
 import { Footer } from './app/footer.tsx'
-import { TopBar } from './app/top-bar.tsx'
+import { BalancePlaceholder, TopBar } from './app/top-bar.tsx'
 import { Landing } from './features/landing/landing.tsx'
 import { OPERATOR_CATALOGUES, PERSON_CATALOGUES } from './languages.ts'
 import { type Catalogues, loadPageTexts, messages, siteConfig, useLanguage } from './messages.ts'
@@ -23,42 +23,44 @@ import { announcedTitle } from './ui/title.ts'
 import styles from './routes.module.css'
 
 /** A page, once its own texts are there too. */
-async function withTexts<T>(page: Promise<T>, ...texts: readonly Catalogues<object>[]): Promise<T> {
-  const [loaded] = await Promise.all([page, ...texts.map(loadPageTexts)])
-  return loaded
-}
+const withTexts =
+  <T,>(load: () => Promise<T>, ...texts: readonly Catalogues[]) =>
+  async (): Promise<T> => {
+    const [loaded] = await Promise.all([load(), ...texts.map(loadPageTexts)])
+    return loaded
+  }
 
-const lazyPage = <P extends object>(load: Load<P>) => lazyComponent(load, <Loading />)
-const lazyOverlay = <P extends object>(load: Load<P>) => lazyComponent(load, <Loading variant="overlay" />)
+const page = <P extends object>(load: Load<P>, ...texts: readonly Catalogues[]) =>
+  lazyComponent(withTexts(load, ...texts), <Loading />)
+const personPage = <P extends object>(load: Load<P>) => page(load, PERSON_CATALOGUES)
+const personOverlay = <P extends object>(load: Load<P>) =>
+  lazyComponent(withTexts(load, PERSON_CATALOGUES), <Loading variant="overlay" />)
+const operatorPage = <P extends object>(load: Load<P>) => page(load, PERSON_CATALOGUES, OPERATOR_CATALOGUES)
 
-const LiveUpdates = lazyComponent(() => import('./app/live-updates.tsx'))
-const Home = lazyPage(() => withTexts(import('./app/home.tsx'), PERSON_CATALOGUES))
-const TopUpDialog = lazyOverlay(() => import('./features/top-up/top-up-dialog.tsx'))
-const Player = lazyOverlay(() => import('./features/player/player.tsx'))
-const PaymentSuccess = lazyPage(() =>
-  withTexts(import('./features/payments/payment-success.tsx'), PERSON_CATALOGUES),
+const UserControls = lazyComponent(
+  withTexts(() => import('./app/user-controls.tsx'), PERSON_CATALOGUES),
+  <BalancePlaceholder />,
 )
-const PaymentFailed = lazyPage(() => import('./features/payments/payment-failed.tsx'))
-const Statement = lazyPage(() => import('./features/payments/statement.tsx'))
-const YourData = lazyPage(() => withTexts(import('./features/account/your-data.tsx'), PERSON_CATALOGUES))
-const Preferences = lazyPage(() => import('./features/account/preferences.tsx'))
-const Sessions = lazyPage(() => withTexts(import('./features/account/sessions.tsx'), PERSON_CATALOGUES))
-const VerifyPage = lazyPage(() => import('./features/licence/verify-page.tsx'))
-const LegalTextPage = lazyPage(() => import('./features/legal/legal-text-page.tsx'))
-const SongPage = lazyPage(() => withTexts(import('./features/album/song-page.tsx'), PERSON_CATALOGUES))
-const OpsPage = lazyPage(() => withTexts(import('./features/operator/ops/ops-page.tsx'), OPERATOR_CATALOGUES))
-const OperatorPanel = lazyPage(() =>
-  withTexts(import('./features/operator/operator.tsx'), OPERATOR_CATALOGUES),
-)
-const MoneyPage = lazyPage(() => withTexts(import('./features/operator/money-page.tsx'), OPERATOR_CATALOGUES))
-const DeskPage = lazyPage(() =>
-  withTexts(import('./features/operator/desk/desk-page.tsx'), OPERATOR_CATALOGUES, PERSON_CATALOGUES),
-)
+const LiveUpdates = lazyComponent(withTexts(() => import('./app/live-updates.tsx'), PERSON_CATALOGUES))
+const Home = personPage(() => import('./app/home.tsx'))
+const TopUpDialog = personOverlay(() => import('./features/top-up/top-up-dialog.tsx'))
+const Player = personOverlay(() => import('./features/player/player.tsx'))
+const PaymentSuccess = personPage(() => import('./features/payments/payment-success.tsx'))
+const PaymentFailed = personPage(() => import('./features/payments/payment-failed.tsx'))
+const Statement = personPage(() => import('./features/payments/statement.tsx'))
+const YourData = personPage(() => import('./features/account/your-data.tsx'))
+const Preferences = personPage(() => import('./features/account/preferences.tsx'))
+const Sessions = personPage(() => import('./features/account/sessions.tsx'))
+const VerifyPage = page(() => import('./features/licence/verify-page.tsx'))
+const LegalTextPage = page(() => import('./features/legal/legal-text-page.tsx'))
+const SongPage = personPage(() => import('./features/album/song-page.tsx'))
+const OpsPage = operatorPage(() => import('./features/operator/ops/ops-page.tsx'))
+const OperatorPanel = operatorPage(() => import('./features/operator/operator.tsx'))
+const MoneyPage = operatorPage(() => import('./features/operator/money-page.tsx'))
+const DeskPage = operatorPage(() => import('./features/operator/desk/desk-page.tsx'))
 // removed from production builds with the condition
-const Gallery = import.meta.env.DEV
-  ? lazyPage(() => withTexts(import('./gallery/gallery.tsx'), OPERATOR_CATALOGUES, PERSON_CATALOGUES))
-  : null
-const NotFound = lazyPage(() => import('./app/not-found.tsx'))
+const Gallery = import.meta.env.DEV ? operatorPage(() => import('./gallery/gallery.tsx')) : null
+const NotFound = page(() => import('./app/not-found.tsx'))
 
 /** A page that is not set is not there. */
 const legalPage = (page: LegalPage): ReactNode =>
@@ -130,10 +132,9 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   }
   useEffect(() => forgetPerson, [])
   const uid = me?.uid
-  const titles = messages.notices.kinds
   useEffect(() => {
-    if (uid !== undefined || isInstalled()) registerServiceWorker(titles)
-  }, [uid, titles])
+    if (uid !== undefined || isInstalled()) registerServiceWorker()
+  }, [uid])
   const pages: Record<WebRoute, ReactNode> = {
     '/':
       // a visitor's first paint is the landing page
@@ -163,7 +164,7 @@ function Shell({ me, placeholder }: { me: Me | null; placeholder: ReactNode }) {
   }
   return (
     <OverlaysContext value={overlays}>
-      <TopBar brandState={landing} />
+      <TopBar brandState={landing} controls={me && <UserControls me={me} />} />
       {uid !== undefined && (
         <ErrorBoundary fallback={tryAgain}>
           <LiveUpdates uid={uid} />

@@ -8,7 +8,7 @@ import { Footer } from './app/footer.tsx'
 import { followTheme, ThemeSwitch } from './app/theme-switch.tsx'
 import bar from './app/top-bar.module.css'
 import { SharedSongPage } from './features/share/shared-song-page.tsx'
-import { CATALOGUES } from './languages.ts'
+import { VISITOR_CATALOGUES } from './languages.ts'
 import { restoreLanguage, siteConfig, useLanguage } from './messages.ts'
 import page from './routes.module.css'
 import { Logo } from './ui/brand.tsx'
@@ -43,7 +43,7 @@ function App() {
   )
 }
 
-void restoreLanguage(CATALOGUES).then(() =>
+void restoreLanguage(VISITOR_CATALOGUES).then(() =>
   createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>

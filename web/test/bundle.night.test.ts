@@ -33,7 +33,7 @@ async function chunksOf(changed?: string, config = configFile): Promise<Map<stri
   return new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
 }
 
-/** The scripts of a page: the entry, English, and the named lazy modules, with all that they import. */
+/** The scripts of a page: the entry, and the named lazy modules, with all that they import. */
 function scriptsOf(chunks: ReadonlyMap<string, Chunk>, lazy: readonly string[]): Set<string> {
   const found = new Set<string>()
   const add = (name: string): void => {
@@ -41,24 +41,32 @@ function scriptsOf(chunks: ReadonlyMap<string, Chunk>, lazy: readonly string[]):
     found.add(name)
     chunks.get(name)?.imports.forEach(add)
   }
-  const modules = ['messages/en.ts', ...lazy].map((module) => `${SRC}/${module}`)
+  const modules = lazy.map((module) => `${SRC}/${module}`)
   for (const [name, { isEntry, facadeModuleId }] of chunks)
     if (isEntry || modules.includes(facadeModuleId ?? '')) add(name)
   return found
 }
 
-const LANGUAGES = `${SRC}/messages/languages/`
-const LANGUAGE_FILES = readdirSync(LANGUAGES).map((file) => LANGUAGES + file)
+const MESSAGES = `${SRC}/messages/`
+const FILES = readdirSync(`${MESSAGES}visitor`)
+const cataloguesOf = (...readers: string[]): string[] =>
+  readers.flatMap((reader) => FILES.map((file) => `${MESSAGES}${reader}/${file}`)).toSorted()
 
-/** The modules of each chunk that has a language other than English in it. */
-const languageChunks = (chunks: ReadonlyMap<string, Chunk>): string[] =>
+/** The modules of each chunk that has texts in it. */
+const textChunks = (chunks: ReadonlyMap<string, Chunk>): string[] =>
   [...chunks.values()]
-    .map(({ moduleIds }) => moduleIds.join())
-    .filter((modules) => modules.includes(LANGUAGES))
+    .map(({ moduleIds }) => moduleIds.filter((id) => /messages\/\w+\//.test(id)).join())
+    .filter((modules) => modules !== '')
     .toSorted()
 
-const LANDING: readonly string[] = []
-const HOME = ['app/home.tsx', 'app/user-controls.tsx', 'app/live-updates.tsx']
+const LANDING = ['messages/visitor/en.ts']
+const HOME = [
+  ...LANDING,
+  'messages/person/en.ts',
+  'app/home.tsx',
+  'app/user-controls.tsx',
+  'app/live-updates.tsx',
+]
 
 const sizeOf = (chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + gzipSync(chunks.get(name)?.code ?? '').length, 0)
@@ -66,32 +74,32 @@ const sizeOf = (chunks: ReadonlyMap<string, Chunk>, names: Iterable<string>): nu
 let before: Map<string, Chunk>
 beforeAll(async () => void (before = await chunksOf()))
 
-test('the first page loads at most 110 kB of scripts', () => {
-  const scripts = scriptsOf(before, LANDING)
+test.for(FILES)('the first page loads at most 110 kB of scripts with the texts of %s', (file) => {
+  const scripts = scriptsOf(before, [`messages/visitor/${file}`])
   expect([...scripts].map((name) => name.replace(/.*\/|-.*/g, ''))).toEqual(
-    expect.arrayContaining(['index', 'app', 'en', 'vendor']),
+    expect.arrayContaining(['index', 'app', file.replace('.ts', ''), 'vendor']),
   )
   expect(sizeOf(before, scripts)).toBeLessThan(110_000)
 })
 
-test('each language but English is a chunk of its own', () => {
-  expect(languageChunks(before)).toEqual(LANGUAGE_FILES.toSorted())
+test('the texts of each language are three chunks, by who reads them', () => {
+  expect(textChunks(before)).toEqual(cataloguesOf('visitor', 'person', 'operator'))
 })
 
 test('the page of a link loads at most 60 kB of scripts', async () => {
   const chunks = await chunksOf(undefined, resolve(import.meta.dirname, '../vite.share.config.ts'))
-  const scripts = scriptsOf(chunks, [])
+  const scripts = scriptsOf(chunks, LANDING)
   expect([...scripts].map((name) => name.replace(/.*\/|-.*/g, ''))).toEqual(
     expect.arrayContaining(['share', 'en']),
   )
   expect(sizeOf(chunks, scripts)).toBeLessThan(60_000)
-  expect(languageChunks(chunks)).toEqual(LANGUAGE_FILES.toSorted())
+  expect(textChunks(chunks)).toEqual(cataloguesOf('visitor'))
 })
 
 test.for<[file: string, page: string, lazy: readonly string[]]>([
-  ['messages/en.ts', 'landing', LANDING],
+  ['messages/visitor/en.ts', 'landing', LANDING],
   ['features/landing/landing.tsx', 'landing', LANDING],
-  ['messages/en.ts', 'home', HOME],
+  ['messages/person/en.ts', 'home', HOME],
   ['features/album/album.tsx', 'home', HOME],
 ])('a changed line in %s costs a browser that returns to %s less than 20 kB', async ([file, , lazy]) => {
   const after = await chunksOf(file)

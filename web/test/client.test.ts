@@ -2,10 +2,10 @@ import './browser.ts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { call } from '../src/api/client.ts'
 import { serverNow } from '../src/browser/server-clock.ts'
-import { CATALOGUES } from '../src/languages.ts'
+import { VISITOR_CATALOGUES } from '../src/languages.ts'
 import { restoreLanguage } from '../src/messages.ts'
 
-beforeAll(() => restoreLanguage(CATALOGUES))
+beforeAll(() => restoreLanguage(VISITOR_CATALOGUES))
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()

@@ -1,6 +1,7 @@
+import './browser.ts'
 import { expect, test } from 'vitest'
 import { formatsFor } from '../src/messages/format.ts'
-import { messages } from '../src/messages/languages/fr.ts'
+import { messagesIn } from './catalogues.ts'
 
 /** All texts of a catalogue that take no parameters. */
 const sentences = (of: unknown): string[] =>
@@ -10,7 +11,8 @@ const sentences = (of: unknown): string[] =>
       ? Object.values(of).flatMap(sentences)
       : []
 
-test('French punctuation has a no-break space before it, so that no line begins with it', () => {
+test('French punctuation has a no-break space before it, so that no line begins with it', async () => {
+  const messages = await messagesIn('fr')
   const all = sentences(messages)
   expect(all.length).toBeGreaterThan(150)
   expect(all.filter((one) => /[\p{L}\d] [:;!?%$]/u.test(one))).toEqual([])

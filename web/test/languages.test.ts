@@ -2,9 +2,10 @@ import './browser.ts'
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { LANGUAGES as TAGS } from '@prelude/contracts'
-import { CATALOGUES, OPERATOR_CATALOGUES, PERSON_CATALOGUES } from '../src/languages.ts'
-import { type Language, languages, type Messages, nameOf, restoreLanguage } from '../src/messages.ts'
+import { OPERATOR_CATALOGUES, PERSON_CATALOGUES, VISITOR_CATALOGUES } from '../src/languages.ts'
+import { languages, type Messages, nameOf, restoreLanguage } from '../src/messages.ts'
 import { formatsFor } from '../src/messages/format.ts'
+import { messagesIn } from './catalogues.ts'
 
 /** Every sentence of a catalogue by its path; those that take parameters with `given` for each. */
 function sentences(of: unknown, given: string | number, path = ''): [path: string, text: string][] {
@@ -18,20 +19,14 @@ function sentences(of: unknown, given: string | number, path = ''): [path: strin
   return Object.entries(of).flatMap(([key, one]) => sentences(one, given, `${path}.${key}`))
 }
 
-const messagesIn = async (language: Language): Promise<Messages> => ({
-  ...(await CATALOGUES[language]!()),
-  ...(await OPERATOR_CATALOGUES[language]!()),
-  ...(await PERSON_CATALOGUES[language]!()),
-})
-
 let en: Messages
 beforeAll(async () => void (en = await messagesIn('en')))
 
-const FILES = readdirSync(new URL('../src/messages/languages', import.meta.url))
-const LANGUAGES = ['en', ...FILES.map((file) => file.replace(/\.ts$/, '')).toSorted()]
+const FILES = readdirSync(new URL('../src/messages/visitor', import.meta.url))
+const LANGUAGES = FILES.map((file) => file.replace(/\.ts$/, '')).toSorted()
 
-test('each file of a language is offered, after English, by its own name', async () => {
-  await restoreLanguage(CATALOGUES)
+test('each file of a language is offered, by its own name', async () => {
+  await restoreLanguage(VISITOR_CATALOGUES)
   expect(languages()).toEqual(LANGUAGES)
   // mails and previews have texts in the same
   expect(TAGS).toEqual(LANGUAGES)

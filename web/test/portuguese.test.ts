@@ -1,5 +1,6 @@
+import './browser.ts'
 import { expect, test } from 'vitest'
-import { messages } from '../src/messages/languages/pt.ts'
+import { messagesIn } from './catalogues.ts'
 
 /** The catalogue's sentences; those that take parameters as they are written. */
 const sentences = (of: unknown): string[] =>
@@ -23,8 +24,8 @@ const WORDS: [what: string, word: string, not: RegExp][] = [
   ['to share', 'compartilhar', /partilh(?<!compartilh)/i],
   ['what is going on', 'está sendo feita', /\best(á|ão|ava) a \p{L}+r\b/iu],
 ]
-test('Portuguese, as in Brazil, has one word for one thing', () => {
-  const all = sentences(messages)
+test('Portuguese, as in Brazil, has one word for one thing', async () => {
+  const all = sentences(await messagesIn('pt'))
   expect(all.length).toBeGreaterThan(500)
   const others = WORDS.flatMap(([, word, not]) =>
     all.filter((one) => not.test(one)).map((one) => `not "${word}": ${one}`),

@@ -8,12 +8,12 @@ import { putSong } from '../src/api/songs.ts'
 import { queryClient } from '../src/api/query-client.ts'
 import { syncSession } from '../src/api/session.ts'
 import { signOut } from '../src/api/sign-out.ts'
-import { CATALOGUES } from '../src/languages.ts'
+import { VISITOR_CATALOGUES } from '../src/languages.ts'
 import { restoreLanguage } from '../src/messages.ts'
 import { heldApi, song } from './held-api.ts'
 
 beforeAll(async () => {
-  await restoreLanguage(CATALOGUES)
+  await restoreLanguage(VISITOR_CATALOGUES)
   syncSession(() => {})
 })
 afterEach(() => {

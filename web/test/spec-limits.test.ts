@@ -8,9 +8,8 @@ import { watchdog } from '../src/features/operator/watchdog.ts'
 import { withRetry } from '../src/features/operator/send-form.ts'
 import { OPERATION_RETRY_MS } from '../src/features/operator/upload-handle.ts'
 import { ApiProblem } from '../src/api/client.ts'
-import { restoreLanguage } from '../src/messages.ts'
-import { en } from '../src/messages/en.ts'
 import { afterTick, atEachHashtag } from '../src/state/timing.ts'
+import { loadTexts } from './rendered.tsx'
 import { ALBUM_LYRICS_POINTS, ALBUM_STYLE_POINTS, truncate } from '../src/text/truncate.ts'
 
 /** The lengths, times and sizes of the specification, with a clock that the test moves. */
@@ -31,7 +30,7 @@ vi.mock('tus-js-client', () => ({
   },
 }))
 
-beforeAll(() => restoreLanguage({ en: () => Promise.resolve(en) }))
+beforeAll(loadTexts)
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 

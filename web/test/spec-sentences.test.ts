@@ -1,6 +1,9 @@
+import './browser.ts'
 import { PROBLEMS, SONG_NOT_IN_DATABASE } from '@prelude/contracts'
 import { expect, test } from 'vitest'
-import { en } from '../src/messages/en.ts'
+import { messagesIn } from './catalogues.ts'
+
+const en = await messagesIn('en')
 
 /** The error catalogue of the specification, verbatim: texts of the web app, and those of the server. */
 

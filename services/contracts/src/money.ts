@@ -13,6 +13,8 @@ export const TOP_UP_MAX_CENTS = 500_000
 /** The smallest bank transfer, in kobo, and what a credit costs in kobo. */
 export const TRANSFER_MIN_KOBO = 3_700_000
 export const KOBO_PER_CREDIT = 148_000
+/** The default of the note about transfers, which the page has in each language. */
+export const TRANSFER_NOTE = 'Credits are added within an hour.'
 /** Naira for one dollar at the alternate provider. */
 export const ALTERNATE_RATE = 2000
 

@@ -4,6 +4,7 @@ import { type Notice, threadAddress, withLineFeeds } from '@prelude/contracts'
 import { markNoticesRead, useNotices } from '../api/notices.ts'
 import { useCommand } from '../api/use-command.ts'
 import { messages } from '../messages.ts'
+import { nameNotifications } from '../offline/service-worker.ts'
 import { Link } from '../router.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { QueryState } from '../ui/query-state.tsx'
@@ -20,6 +21,8 @@ export function Notices() {
   const id = useId()
   const root = useRef<HTMLDivElement>(null)
   const bell = useRef<HTMLButtonElement>(null)
+  const { kinds } = messages.notices
+  useEffect(() => void nameNotifications(kinds), [kinds])
   const unread = notices?.filter(({ readAt }) => readAt === null).length ?? 0
   useClosing(isOpen, root, (byKey) => {
     setOpen(false)

@@ -1,20 +1,17 @@
+import type { ReactNode } from 'react'
 import { useMe } from '../api/me.ts'
 import { signIn } from '../api/session.ts'
 import { siteConfig, messages } from '../messages.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Logo } from '../ui/brand.tsx'
 import { Button } from '../ui/button.tsx'
-import { lazyComponent } from '../ui/lazy-component.ts'
 import { Link } from '../router.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import styles from './top-bar.module.css'
 
-// loaded for signed-in people only
-const UserControls = lazyComponent(() => import('./user-controls.tsx'), <BalancePlaceholder />)
-
-/** `brandState` is the router state of the brand link, which opens the landing view. */
-export function TopBar({ brandState }: { brandState: object }) {
-  const { me, state, guess, isSigningIn } = useMe()
+/** `brandState` is the router state of the brand link, which opens the landing view; `controls` are a signed-in person's. */
+export function TopBar({ brandState, controls }: { brandState: object; controls: ReactNode }) {
+  const { state, guess, isSigningIn } = useMe()
   const isVisitor = state === 'signed-out' || (state === 'loading' && guess === 'visitor')
   return (
     <header className={`line gap-3 ${styles.bar}`}>
@@ -23,11 +20,7 @@ export function TopBar({ brandState }: { brandState: object }) {
         <span>{siteConfig.brand}</span>
       </Link>
       <ThemeSwitch className={styles.theme} />
-      {me && (
-        <ErrorBoundary fallback={missingControls}>
-          <UserControls me={me} />
-        </ErrorBoundary>
-      )}
+      {controls && <ErrorBoundary fallback={missingControls}>{controls}</ErrorBoundary>}
       {state === 'loading' && !isVisitor && <BalancePlaceholder />}
       {isVisitor && (
         <Button small className={styles.signIn} busy={isSigningIn} onClick={signIn}>
@@ -49,7 +42,7 @@ const missingControls = (retry: () => void) => (
 )
 
 /** Until /api/me and the balance are loaded. */
-function BalancePlaceholder() {
+export function BalancePlaceholder() {
   return (
     <button type="button" className={styles.balance} disabled>
       {messages.bar.balanceUnknown}

@@ -1,19 +1,19 @@
 import { isPageHeld } from '../state/held-page.ts'
 import { sessionStore } from '../browser/storage.ts'
 
-/**
- * Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. `titles` are
- * those of its notifications, by kind.
- */
-export function registerServiceWorker(titles: Readonly<Record<'ready' | 'message', string>>): void {
+/** Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. */
+export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
-  const register = async (): Promise<void> => {
-    await navigator.serviceWorker.register('/sw.js')
-    const { active } = await navigator.serviceWorker.ready
-    active?.postMessage({ titles })
-  }
   // where the browser refuses (private windows), the app works without
-  whenIdle(() => void register().catch(() => {}))
+  whenIdle(() => void navigator.serviceWorker.register('/sw.js').catch(() => {}))
+}
+
+/** Gives the service worker the titles of its notifications, by kind, once it is active. */
+export async function nameNotifications(
+  titles: Readonly<Record<'ready' | 'message', string>>,
+): Promise<void> {
+  const worker = await navigator.serviceWorker?.ready
+  worker?.active?.postMessage({ titles })
 }
 
 /** The first render comes first. */

@@ -53,13 +53,13 @@ function Take({ choice, newest, isChosen }: { choice: PlayerChoice; newest: numb
   const sound = useSound(id, src)
   const wave = useWaveform(song, version, take)
   const isEarlier = take !== undefined
-  const name = isEarlier ? messages.song.takeOf(messages.version(version), take) : messages.version(version)
+  const name = isEarlier ? messages.player.takeOf(messages.version(version), take) : messages.version(version)
   return (
     <TakeRow
       id={id}
       sound={sound}
       version={version}
-      playLabel={messages.song.playVersion(name)}
+      playLabel={messages.player.playVersion(name)}
       label={isEarlier ? messages.song.take(take) : <Label name={name} take={newest} />}
       made={!isEarlier && <MadeText made={song.made?.[version] ?? null} />}
       isChosen={isChosen}

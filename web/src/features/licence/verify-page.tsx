@@ -61,7 +61,7 @@ function Checked({ certificate }: { certificate: Certificate }) {
         {files.map(({ version, take, sha256, durationMs, made }) => (
           <li className="stack gap-1" key={version} style={takeColours(version)}>
             <span>
-              <strong>{messages.song.takeOf(messages.version(version), take)}</strong> ·{' '}
+              <strong>{messages.player.takeOf(messages.version(version), take)}</strong> ·{' '}
               {formatDuration(durationMs)}
             </span>
             <MadeText made={made} />

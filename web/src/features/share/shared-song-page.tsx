@@ -99,7 +99,7 @@ function Take(props: {
       id={id}
       sound={sound}
       version={n}
-      playLabel={messages.song.playVersion(name)}
+      playLabel={messages.player.playVersion(name)}
       label={name}
       made={<MadeText made={made} />}
       isChosen={isChosen}

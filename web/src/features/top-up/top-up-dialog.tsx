@@ -1,5 +1,11 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import { fromCents, TOP_UP_ABOVE_CENTS, TOP_UP_MAX_CENTS, TOP_UP_MIN_CENTS } from '@prelude/contracts'
+import {
+  fromCents,
+  TOP_UP_ABOVE_CENTS,
+  TOP_UP_MAX_CENTS,
+  TOP_UP_MIN_CENTS,
+  TRANSFER_NOTE,
+} from '@prelude/contracts'
 import { call, errorMessage } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import { useCredits, useDebt } from '../../api/credits.ts'
@@ -7,7 +13,6 @@ import { usePaymentMethods, usePayments } from '../../api/payments.ts'
 import type { Method, NairaTransfer } from '../../api/routes.ts'
 import { useCommand } from '../../api/use-command.ts'
 import { format, messages } from '../../messages.ts'
-import { en } from '../../messages/en.ts'
 import { inCents, parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -236,8 +241,8 @@ export function Instructions(props: {
       </dl>
       <p>
         <Strong text={messages.topUp.rule} /> {messages.topUp.soon}
-        {/* the configured note, unless it repeats the sentence before */}
-        {method.note !== en.topUp.soon && ` ${method.note}`} {messages.topUp.questions}{' '}
+        {/* the configured note; the default one repeats the sentence before */}
+        {method.note !== TRANSFER_NOTE && ` ${method.note}`} {messages.topUp.questions}{' '}
         <a href={`mailto:${method.supportEmail}`}>{method.supportEmail}</a>
       </p>
       {announced && <p role="status">{messages.topUp.announced(format.when(announced.createdAt))}</p>}

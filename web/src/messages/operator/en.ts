@@ -1,11 +1,34 @@
 import { ALERTS } from '@prelude/contracts'
-import { formatsFor } from './format.ts'
+import { formatsFor } from '../format.ts'
 
 const format = formatsFor('en')
 const { plural } = format
 
 /** Texts of the operator's pages, which are loaded with them. */
-export const operatorPages = {
+export const texts = {
+  // the spec's sentences, letter by letter
+  selectSong: 'Select a song ID to upload to.',
+  bothVersions: 'Upload both Version 1 and Version 2 MP3 files.',
+  uploadFailed: 'Upload failed. Please try again.',
+  uploaded: 'Both versions uploaded successfully — song marked as ready.',
+  unlocked: 'Admin mode enabled.',
+  // our own texts
+  uploading: 'Uploading both versions...',
+  uploadCancelled: 'Upload cancelled.',
+  /** What the operator reads about a delivery under way, at home and at the desk. */
+  delivery: {
+    madeWith: 'Made with',
+    madeSaved: 'Saved.',
+    save: 'Save',
+    /** After Cancel or Pause, once the files may have arrived. */
+    asking: 'Asking the server whether it has arrived…',
+    tooLateToCancel: 'It was delivered before it could be cancelled. A wrong file can be replaced.',
+    outcomeUnknown:
+      'The server does not answer: whether it was delivered is not known. Look before you send it again.',
+    replaceTitle: 'Replace this file?',
+    replaceEnds: 'The file that is there now is removed for good.',
+    keep: 'Keep it',
+  },
   operator: {
     title: 'Operator',
     lock: 'Lock',
@@ -41,6 +64,7 @@ export const operatorPages = {
     retrying: 'The connection failed. Trying again…',
     nextTry: (seconds: number) => `(next in ${seconds} s)`,
     upload: 'Upload',
+    // our own texts
     uploading: 'Uploading…',
     uploadOf: (name: string) => `Upload of ${name}`,
     pause: (name: string) => `Pause ${name}`,
