@@ -81,7 +81,7 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
           <Words song={song} />
           <InternalNote song={song} />
         </div>
-        <div className={`stack gap-4 ${styles.column}`}>
+        <div className={`stack gap-4 ${styles.column} ${styles.work}`}>
           {song.changes && (
             <AskedChanges key={song.changes.askedAt} song={song} changes={song.changes} uid={uid} />
           )}
@@ -99,6 +99,8 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
             />
           )}
           {song.status === 'ready' && <DeliveredVersions song={song} />}
+        </div>
+        <div className={`stack gap-4 ${styles.column}`}>
           <Thread song={song} side="studio" />
           <OtherSongs song={song} />
         </div>
