@@ -6,7 +6,6 @@ import { format, messages } from '../../messages.ts'
 import { Select } from '../../ui/field.tsx'
 import { excerpt } from './excerpt.ts'
 import { OperatorList } from './operator-list.tsx'
-import styles from './operator.module.css'
 
 const KINDS = ['changes', 'money', 'songs', 'refused', 'all'] as const
 type Kind = (typeof KINDS)[number]
@@ -51,26 +50,22 @@ function AuditItem({ row }: { row: AuditRow }) {
   const action = actions[row.action as keyof typeof actions] ?? row.action
   const what = [sumOf(row), song && `“${excerpt(song.style)}”`].filter(Boolean)
   return (
-    <li className="stack gap-2">
-      <div className={`row split ${styles.entry}`}>
+    <li className="stack gap-0">
+      <span>
+        {operatorDid} <strong>{action}</strong>
+        {what.length > 0 && ` · ${what.join(' · ')}`}
+      </span>
+      {person && (
         <span>
-          <span>
-            {operatorDid} <strong>{action}</strong>
-            {what.length > 0 && ` · ${what.join(' · ')}`}
-          </span>
-          {person && (
-            <span>
-              {markDirections(person.name ?? messages.operator.anonymous)}{' '}
-              <span className="soft">{markDirections(person.email)}</span>
-            </span>
-          )}
-          {!person && row.target !== null && <span className="mono soft">{row.target}</span>}
-          {outcome !== 'ok' && <span className="bad">{refusalOf(outcome)}</span>}
+          {markDirections(person.name ?? messages.operator.anonymous)}{' '}
+          <span className="soft">{markDirections(person.email)}</span>
         </span>
-        <time className={`mono ${styles.figure} soft`} dateTime={new Date(row.at).toISOString()}>
-          {format.when(row.at)}
-        </time>
-      </div>
+      )}
+      {!person && row.target !== null && <span className="mono soft">{row.target}</span>}
+      {outcome !== 'ok' && <span className="bad">{refusalOf(outcome)}</span>}
+      <time className="hint soft" dateTime={new Date(row.at).toISOString()}>
+        {format.when(row.at)}
+      </time>
     </li>
   )
 }
