@@ -25,7 +25,6 @@ export function SongHead({ song, isAsking }: { song: Song; isAsking: boolean }) 
       <SongState song={song} className={styles.state} />
       <div className={`row ${styles.actions}`}>
         <Actions song={song} isAsking={isAsking} />
-        <SongMenu song={song} />
       </div>
     </header>
   )
@@ -59,6 +58,7 @@ function Title({ song }: { song: Song }) {
           >
             <Star aria-hidden size={20} fill={song.favourite ? 'currentColor' : 'none'} />
           </IconButton>
+          <SongMenu song={song} />
         </span>
       )}
     </div>
