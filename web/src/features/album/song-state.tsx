@@ -75,8 +75,8 @@ function State({ song }: { song: Song }) {
         tone="problem"
         parts={[
           promised,
-          cooking,
           song.charge === 'charged' && order.backAtOnce(song.price ?? SONG_PRICE_CREDITS),
+          cooking,
         ]}
       />
     )
