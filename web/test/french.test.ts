@@ -19,6 +19,10 @@ test('French punctuation has a no-break space before it, so that no line begins 
   expect(messages.landing.tagline).toMatch(/studio\u00a0!$/)
 })
 
+test('French has one word for the changes of a song, and typographic apostrophes', async () => {
+  expect(sentences(await messagesIn('fr')).filter((one) => /changement|'/i.test(one))).toEqual([])
+})
+
 test('a date and time breaks only between the date and the time', () => {
   const at = new Date(2026, 10, 22, 15, 39).getTime()
   const lines = ['en', 'fr'].map((locale) => formatsFor(locale).when(at).split(' '))

@@ -21,6 +21,7 @@ const WORDS: [what: string, word: string, not: RegExp][] = [
   ['a password', 'senha', /palavras?-passe/i],
   ['a person with an account', 'você', /utilizador|usuári[oa]|\b(teu|tua|contigo)\b/i],
   ['to fetch a file', 'baixar', /descarreg/i],
+  ['to close an account', 'encerrar', /fech\p{L}+ (\p{L}+ )?conta|conta fechada/iu],
   ['to share', 'compartilhar', /partilh(?<!compartilh)/i],
   ['what is going on', 'está sendo feita', /\best(á|ão|ava) a \p{L}+r\b/iu],
 ]

@@ -280,7 +280,7 @@ test('everything about a song is saved as one file @night', async ({ visitAs }) 
   const visitor = await visitAs(ada)
   await openPage(visitor, song)
   const saving = visitor.page.waitForEvent('download')
-  await visitor.page.getByRole('link', { name: 'Save everything (ZIP)' }).click()
+  await visitor.page.getByRole('link', { name: 'Download everything (ZIP)' }).click()
   const saved = await saving
   expect(saved.suggestedFilename()).toBe('All of it.zip')
   expect((await readFile(await saved.path())).subarray(0, 2).toString()).toBe('PK')

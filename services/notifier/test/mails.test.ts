@@ -165,7 +165,7 @@ test('a person reads mails in their language and the times of their zone, with i
   const lagos = lateOf({ language: 'fr', timeZone: 'Africa/Lagos' })
   for (const part of [
     'Bonjour Ada,',
-    'Prête avant: mercredi 25 novembre à 00:05 (Africa/Lagos)',
+    'Prête d’ici: mercredi 25 novembre à 00:05 (Africa/Lagos)',
     'Questions'.toLowerCase(),
   ])
     expect(lagos.text).toContain(part)

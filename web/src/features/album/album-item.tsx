@@ -188,11 +188,11 @@ function ReadyActions({ song }: { song: Song }) {
     <>
       <Menu
         ref={download}
-        name={messages.album.download}
+        name={messages.download}
         label={
           <>
             <Download aria-hidden size={16} />
-            <span className={styles.label}>{messages.album.download}</span>
+            <span className={styles.label}>{messages.download}</span>
           </>
         }
         entries={versionsOf(song).map((version) => ({

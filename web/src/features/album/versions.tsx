@@ -77,9 +77,9 @@ function Take({ choice, newest, isChosen }: { choice: PlayerChoice; newest: numb
       <SaveLink
         className={buttonClass('outline', true)}
         href={saveAddress(choice)}
-        label={messages.song.save(name)}
+        label={messages.share.download(name)}
       >
-        {messages.player.save}
+        {messages.download}
       </SaveLink>
     </TakeRow>
   )

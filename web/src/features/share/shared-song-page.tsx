@@ -118,7 +118,7 @@ function Take(props: {
           href={`${addressOf(token)}${n}?download=1`}
           label={messages.share.download(name)}
         >
-          {messages.player.download}
+          {messages.download}
         </SaveLink>
       )}
     </TakeRow>

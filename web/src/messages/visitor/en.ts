@@ -20,6 +20,7 @@ export const texts = {
   pageTitle: (brand: string) => `${brand}: find your hit song before you hit the studio`,
   loading: 'Loading…',
   tryAgain: 'Try again',
+  download: 'Download',
   downloadBegins: 'Your download begins in a moment.',
   dismiss: 'Dismiss',
   undo: 'Undo',

@@ -37,6 +37,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
   pageTitle: (brand) => `${brand} : trouvez votre tube avant le studio`,
   loading: 'Chargement…',
   tryAgain: 'Réessayer',
+  download: 'Télécharger',
   downloadBegins: 'Le téléchargement commence dans un instant.',
   dismiss: 'Fermer ce message',
   undo: 'Annuler',
@@ -153,7 +154,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
     ifPaidNow: (when) => `Prête d’ici ${when}, si vous payez maintenant`,
   },
   share: {
-    by: (artist) => `de ${artist}`,
+    by: (artist) => `par ${artist}`,
     download: (version) => `Télécharger ${version}`,
     madeWith: (brand) => `Fait avec ${brand} : vos paroles, deux prises.`,
   },

@@ -34,6 +34,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
   pageTitle: (brand) => `${brand}: encontre o seu sucesso antes do estúdio`,
   loading: 'Carregando…',
   tryAgain: 'Tentar de novo',
+  download: 'Baixar',
   downloadBegins: 'O download começa em instantes.',
   dismiss: 'Dispensar',
   undo: 'Desfazer',
@@ -45,7 +46,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
     balanceUnknown: 'Carregando...',
     credits: (count) => plural(count, { one: 'crédito', other: 'créditos' }, true),
     account: 'Conta',
-    desk: 'Mesa',
+    desk: 'Painel',
     statement: 'Extrato',
     yourData: 'Os seus dados',
     sessions: 'As suas sessões',
@@ -97,7 +98,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
       },
       {
         question: 'A minha letra não está terminada. Posso enviar mesmo assim?',
-        answer: 'Sim. Envie o que tiver; uma estrofe e um refrão bastam para ouvir se a música está lá.',
+        answer: 'Sim. Envie o que tiver; um verso e um refrão bastam para ouvir se a música está lá.',
       },
       {
         question: 'O que é que eu recebo?',
@@ -146,7 +147,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
   share: {
     by: (artist) => `de ${artist}`,
     download: (version) => `Baixar ${version}`,
-    madeWith: (brand) => `Feito com ${brand}: as suas palavras, duas gravações.`,
+    madeWith: (brand) => `Feito com ${brand}: as suas palavras, duas versões.`,
   },
   made: {
     title: 'Como foi feita',
@@ -182,7 +183,7 @@ export const texts: VisitorTexts & { problems: VisitorProblems } = {
     pause: 'Pausar',
     nowPlaying: (version) => `${version} em reprodução`,
     lyrics: 'Letra',
-    pressPlay: 'Pressione reproduzir para ouvir.',
+    pressPlay: 'Aperte reproduzir para ouvir.',
     failed: {
       now: 'Esta versão não pode ser reproduzida agora.',
       here: 'Este navegador não toca este tipo de arquivo. Outro navegador ou programa talvez toque.',

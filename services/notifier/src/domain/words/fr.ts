@@ -11,12 +11,12 @@ export const fr: Words = {
   openRequest: 'Ouvrir votre demande',
   listen: 'Écouter votre chanson',
   style: 'Style',
-  readyBy: 'Prête avant',
-  changesUntil: 'Changements possibles jusqu’à',
+  readyBy: 'Prête d’ici',
+  changesUntil: 'Modifications jusqu’à',
   why: 'Pourquoi',
   ready: {
     subject: (song) => `Votre chanson est prête : ${song}`,
-    text: 'Votre maquette est terminée. Deux versions vous attendent sur sa page.',
+    text: 'Votre démo est terminée. Deux versions vous attendent sur sa page.',
     gift: 'Celle-ci est offerte : elle ne vous a coûté aucun crédit.',
     yours: 'Elle vous appartient, et vous pouvez l’utiliser commercialement.',
     sentTo: (person) => `Cet e-mail a été envoyé à ${person}.`,
@@ -54,8 +54,8 @@ export const fr: Words = {
       `Nous n’avons pas pu faire cette chanson. Les ${credits} crédits qu’elle avait pris vous ont été rendus auparavant.`,
   },
   changed: {
-    subject: (song) => `Vos changements sont prêts : ${song}`,
-    text: 'Nous avons changé votre chanson comme vous l’aviez demandé. Le nouvel enregistrement est sur sa page, à côté du précédent.',
+    subject: (song) => `Vos modifications sont prêtes : ${song}`,
+    text: 'Nous avons modifié votre chanson comme vous l’aviez demandé. Le nouvel enregistrement est sur sa page, à côté du précédent.',
   },
   replaced: {
     subject: (song) => `Un fichier de votre chanson a été remplacé : ${song}`,

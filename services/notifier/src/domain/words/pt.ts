@@ -22,7 +22,7 @@ export const pt: Words = {
     sentTo: (person) => `Este e-mail foi enviado para ${person}.`,
   },
   cooking: {
-    subject: (song) => `A sua música está sendo feita: ${song}`,
+    subject: (song) => `A sua música está no forno: ${song}`,
     text: (credits) =>
       `Os seus créditos chegaram, e ${credits} créditos pagaram o pedido que esperava por eles. Escrevemos de novo assim que a música estiver pronta.`,
   },
@@ -63,7 +63,7 @@ export const pt: Words = {
   messages: {
     one: (song) => `Nova mensagem sobre ${song}`,
     several: (song) => `Novas mensagens sobre ${song}`,
-    text: (song) => `Escrevemos sobre a sua música ${song}.`,
+    text: (song) => `Escrevemos para você sobre a sua música ${song}.`,
     answer: 'Responder',
   },
   receipt: {
