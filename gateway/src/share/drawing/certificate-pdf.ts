@@ -118,7 +118,7 @@ function drawFile(
   y: number,
 ): number {
   const colour = TAKES[version]
-  const line = `Version ${version} · Take ${take} · ${durationOf(durationMs)}`
+  const line = `Version ${version}, take ${take}, ${durationOf(durationMs)}`
   let next = pen.write('P', line, y, { face: fonts.bold, size: 11, colour }) + 1
   if (isStated) next = pen.write('P', madeText(made), next, { size: 10 }) + 1
   return pen.write('P', `SHA-256 ${sha256}`, next, { face: fonts.mono, size: 10 }) + 10

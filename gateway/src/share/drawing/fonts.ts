@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { inflateSync } from 'node:zlib'
 import { create, type Font } from 'fontkit'
 
-/** Files of the same typeface, each with some scripts; the first that has a character is taken. */
+/** The typeface of the web app, then one for the scripts that it lacks; the first file that has a character is taken. */
 const SCRIPTS = [
+  'instrument-sans/files/instrument-sans-latin',
+  'instrument-sans/files/instrument-sans-latin-ext',
   'noto-sans/files/noto-sans-latin',
   'noto-sans/files/noto-sans-latin-ext',
   'noto-sans/files/noto-sans-vietnamese',
