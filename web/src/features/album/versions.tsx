@@ -87,8 +87,7 @@ function Take({ choice, newest, isChosen }: { choice: PlayerChoice; newest: numb
 
 const Label = ({ name, take }: { name: string; take: number }) => (
   <>
-    {name}
-    {take > 1 && <span className={styles.hint}>{messages.song.take(take)}</span>}
+    {name} {take > 1 && <span className={`soft ${styles.take}`}>{messages.song.take(take)}</span>}
   </>
 )
 

@@ -464,7 +464,7 @@ export const texts: PersonTexts & { problems: PersonProblems } = {
   },
   needsYou: {
     title: 'À vous de jouer',
-    messages: (count) => `${format.whole(count)} avec de nouveaux messages`,
+    messages: (count) => `${format.whole(count)} à lire`,
     late: (count) => `${format.whole(count)} en retard`,
     waiting: (count) => `${format.whole(count)} à recharger`,
   },

@@ -461,7 +461,7 @@ export const texts: PersonTexts & { problems: PersonProblems } = {
   },
   needsYou: {
     title: 'Precisa de você',
-    messages: (count) => `${format.whole(count)} com novas mensagens`,
+    messages: (count) => `${format.whole(count)} para ler`,
     late: (count) => plural(count, { one: `${count} atrasada`, other: `${format.whole(count)} atrasadas` }),
     waiting: (count) => `${format.whole(count)} sem créditos`,
   },
