@@ -50,7 +50,7 @@ function AuditItem({ row }: { row: AuditRow }) {
   const action = actions[row.action as keyof typeof actions] ?? row.action
   const what = [sumOf(row), song && `“${excerpt(song.style)}”`].filter(Boolean)
   return (
-    <li className="stack gap-0">
+    <li className="stack gap-1">
       <span>
         {operatorDid} <strong>{action}</strong>
         {what.length > 0 && ` · ${what.join(' · ')}`}
