@@ -75,7 +75,7 @@ test('each mail is whole on a phone, in the dark and without what Outlook lacks:
         0,
       ])
       await expect(page.locator('.button a')).toHaveCount(1)
-      await expect(page.getByRole('img', { name: 'A cassette' })).toHaveCount(1)
+      await expect(page.getByRole('img', { name: 'A cassette' })).toHaveJSProperty('naturalWidth', 204)
     }
     await page.setContent(announced.html)
     if (viewport.width > 360) await asOutlook(page)

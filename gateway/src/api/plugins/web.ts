@@ -57,6 +57,9 @@ export async function registerWeb(
       setHeaders: (response, path) => {
         const isAsset = path.startsWith(join(config.webRoot, 'assets'))
         response.headers(isAsset ? FOREVER : { 'cache-control': 'no-cache' })
+        // a mail may be read on a page of another origin
+        if (path.endsWith('/mail-cassette.png'))
+          response.headers({ 'cross-origin-resource-policy': 'cross-origin' })
       },
     })
   })
