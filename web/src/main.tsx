@@ -16,7 +16,7 @@ import { reloadOnNewBuild } from './offline/service-worker.ts'
 import { App } from './routes.tsx'
 import { restoreLostFocus } from './browser/restore-focus.ts'
 import { startRouter } from './router.tsx'
-import { ignoreStrayFiles } from './ui/stray-files.ts'
+import { ignoreStrayFiles } from './browser/stray-files.ts'
 import { toast } from './ui/toast.tsx'
 import './ui/base.css'
 

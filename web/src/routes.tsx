@@ -15,11 +15,11 @@ import { isInstalled, registerServiceWorker } from './offline/service-worker.ts'
 import { type Overlays, OverlaysContext, type PlayerChoice } from './state/overlays.ts'
 import { Background } from './state/background.ts'
 import { Button } from './ui/button.tsx'
-import { lazyComponent, type Load } from './ui/lazy-component.ts'
+import { lazyComponent, type Load } from './ui/lazy-component.tsx'
 import { Link, navigate, useLocation } from './router.tsx'
 import { forgetMessages, toast, Toasts } from './ui/toast.tsx'
 import { Loading } from './ui/loading.tsx'
-import { announcedTitle } from './ui/title.ts'
+import { announcedTitle } from './state/title.ts'
 import styles from './routes.module.css'
 
 /** A page, once its own texts are there too. */

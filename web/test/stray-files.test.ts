@@ -1,6 +1,6 @@
 import { browser } from './browser.ts'
 import { expect, test, vi } from 'vitest'
-import { ignoreStrayFiles } from '../src/ui/stray-files.ts'
+import { ignoreStrayFiles } from '../src/browser/stray-files.ts'
 
 test.for<[what: string, isIgnored: boolean]>([
   ['Files', true],

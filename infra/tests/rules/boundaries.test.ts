@@ -110,6 +110,7 @@ test('every package that is imported is declared, with an exact version', () => 
 })
 
 test('features of the web app never import each other, and what renders nothing imports nothing that renders', () => {
+  expect(globSync('web/src/ui/*.ts', { cwd: ROOT })).toEqual([])
   const wrong = importsOf('web').filter(({ file, specifier }) => {
     const target = relative(ROOT, resolve(ROOT, dirname(file), specifier))
     const featureOf = (path: string) => /^web\/src\/features\/([^/]+)\//.exec(path)?.[1]

@@ -6,7 +6,7 @@ import { Album } from '../features/album/album.tsx'
 import { NeedsYou } from '../features/album/needs-you.tsx'
 import { RequestSong } from '../features/request-song/request-song.tsx'
 import { messages } from '../messages.ts'
-import { usePageTitle } from '../ui/title.ts'
+import { usePageTitle } from '../state/title.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import styles from './home.module.css'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Cassette, type Tape } from './cassette.tsx'
 import styles from './notice.module.css'
-import { usePageTitle } from './title.ts'
+import { usePageTitle } from '../state/title.ts'
 
 /** A page with a single message and an illustration. */
 export function Notice({ title, tape, children }: { title: string; tape: Tape; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import { format } from '../messages.ts'
-import { moveFocus } from './move-focus.ts'
+import { moveFocus } from '../browser/move-focus.ts'
 import styles from './tabs.module.css'
 
 /** Tabs over the element with the id `panelId`, of role tabpanel: one is in the tab order, arrow keys choose among them. */

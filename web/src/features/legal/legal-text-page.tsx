@@ -3,7 +3,7 @@ import type { LegalPage } from '@prelude/contracts'
 import { useLegalText } from '../../api/public.ts'
 import { messages, useLanguage } from '../../messages.ts'
 import { QueryState } from '../../ui/query-state.tsx'
-import { usePageTitle } from '../../ui/title.ts'
+import { usePageTitle } from '../../state/title.ts'
 import { blocksOf, partsOf } from './blocks.ts'
 import styles from './legal-text-page.module.css'
 

@@ -11,7 +11,7 @@ import { MadeText } from '../../ui/made-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { formatDuration } from '../../text/time.ts'
-import { usePageTitle } from '../../ui/title.ts'
+import { usePageTitle } from '../../state/title.ts'
 import styles from './verify-page.module.css'
 
 /** What anyone who has its address reads of a certificate, and whether a file is one of those that it is about. */

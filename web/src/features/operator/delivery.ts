@@ -8,7 +8,7 @@ import {
 import { ApiProblem, call } from '../../api/client.ts'
 import { invalidateOperatorSong } from '../../api/operator.ts'
 import { messages } from '../../messages.ts'
-import { deferred } from '../../ui/deferred.ts'
+import { deferred } from '../../state/deferred.ts'
 import { holdPage } from '../../state/held-page.ts'
 import { createStore } from '../../state/store.ts'
 import { songName } from '../../text/song-name.ts'

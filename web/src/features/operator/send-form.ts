@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
-import { deferred } from '../../ui/deferred.ts'
+import { deferred } from '../../state/deferred.ts'
 import { fileChanged, isReadable, OPERATION_RETRY_MS, retryDelayMs, uploadProblem } from './upload-handle.ts'
 import { watchdog } from './watchdog.ts'
 

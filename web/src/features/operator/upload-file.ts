@@ -2,7 +2,7 @@ import { MAX_CHUNK_BYTES, RESUMABLE_ABOVE_BYTES } from '@prelude/contracts'
 import { DetailedError, type HttpResponse, type PreviousUpload, Upload, type UrlStorage } from 'tus-js-client'
 import { ApiProblem } from '../../api/client.ts'
 import { messages } from '../../messages.ts'
-import { deferred } from '../../ui/deferred.ts'
+import { deferred } from '../../state/deferred.ts'
 import { lastValues, localStore } from '../../browser/storage.ts'
 import {
   fileChanged,

@@ -12,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { MadeText } from '../../ui/made-text.tsx'
 import { SaveLink } from '../../ui/save-link.tsx'
-import { usePageTitle } from '../../ui/title.ts'
+import { usePageTitle } from '../../state/title.ts'
 import styles from './shared-song-page.module.css'
 
 /** A song as a link shows it to anyone. */

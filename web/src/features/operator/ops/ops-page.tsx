@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Me, Ops } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
-import { usePageTitle } from '../../../ui/title.ts'
+import { usePageTitle } from '../../../state/title.ts'
 import { OperatorOnly } from '../operator-only.tsx'
 import { ClientErrors } from './client-errors.tsx'
 import { DeadLetters } from './dead-letters.tsx'

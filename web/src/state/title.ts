@@ -1,7 +1,7 @@
 import { markDirections } from '@prelude/contracts'
 import { useEffect } from 'react'
 import { siteConfig } from '../messages.ts'
-import { createStore } from '../state/store.ts'
+import { createStore } from './store.ts'
 
 /** The title of the page that was opened last; a browser announces the first one itself. */
 export const announcedTitle = createStore('')
