@@ -12,7 +12,7 @@ import { ErrorBoundary } from './app/error-boundary.tsx'
 import { followTheme } from './app/theme-switch.tsx'
 import { PERSON_CATALOGUES, VISITOR_CATALOGUES } from './languages.ts'
 import { preloadPageTexts, restoreLanguage } from './messages.ts'
-import { reloadOnNewBuild } from './offline/service-worker.ts'
+import { followNotifications, reloadOnNewBuild } from './offline/service-worker.ts'
 import { App } from './routes.tsx'
 import { restoreLostFocus } from './browser/restore-focus.ts'
 import { startRouter } from './router.tsx'
@@ -29,6 +29,7 @@ restoreLostFocus()
 ignoreStrayFiles()
 startRouter()
 reloadOnNewBuild()
+followNotifications()
 const hasTexts = restoreLanguage(VISITOR_CATALOGUES)
 // preload for a returning person, in parallel with GET /api/me
 if (wasSignedIn())

@@ -38,6 +38,12 @@ test('owner and operator write to each other about a song: nothing that is not s
   await button(thread, 'Send').click()
   await expect(asked).toHaveCount(2)
   await expect(studio.getByRole('status')).toHaveText('A new message has arrived.')
+  // a push whose notification is opened comes to this tab
+  await ada.page.evaluate(() => {
+    const open = location.pathname + location.hash
+    navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { open } }))
+  })
+  await expect(thread).toBeFocused()
   const wrong = [
     ...(await inspect(ada, 'messages of a song')),
     ...(await inspect(desk, 'messages at the desk')),

@@ -88,4 +88,4 @@ export const SIGNED_IN_KEY = 'prelude-signed-in'
 export const wasSignedIn = (): boolean => localStore.get(SIGNED_IN_KEY) !== null
 
 const storeSignedIn = (uid: string | null): void =>
-  uid === null ? localStore.remove(SIGNED_IN_KEY) : localStore.set(SIGNED_IN_KEY, uid)
+  void (uid === null ? localStore.remove(SIGNED_IN_KEY) : localStore.set(SIGNED_IN_KEY, uid))

@@ -2,9 +2,11 @@ import { useEffect, useState } from 'react'
 import { onConnectionChange, startLiveUpdates } from '../api/live.ts'
 import { useIsOutdated } from '../browser/build.ts'
 import { renewSubscription } from '../features/account/push.ts'
+import { onWordsNotKept } from '../browser/storage.ts'
 import { messages } from '../messages.ts'
 import { useIsPageHeld } from '../state/held-page.ts'
 import { Button } from '../ui/button.tsx'
+import { toast } from '../ui/toast.tsx'
 import styles from './live-updates.module.css'
 
 const DISCONNECT_NOTICE_DELAY_MS = 2_000
@@ -30,6 +32,7 @@ export default function LiveUpdates({ uid }: { uid: string }) {
     }
   }, [])
   useEffect(() => startLiveUpdates(uid), [uid])
+  useEffect(() => onWordsNotKept(() => toast.alert(messages.wordsNotKept)), [])
   // one that fails is tried with the next start
   useEffect(() => void renewSubscription(uid).catch(() => {}), [uid])
   return (

@@ -1,4 +1,4 @@
-/** Values kept in this browser. Where it refuses (site data blocked, quota full) nothing is kept, and nothing fails. */
+/** Values kept in this browser. Where it refuses (site data blocked, quota full) nothing is kept, and nothing fails. `set` answers whether it was kept. */
 function guarded(storage: () => Storage) {
   const attempt = <T>(work: (storage: Storage) => T, otherwise: T): T => {
     try {
@@ -9,7 +9,11 @@ function guarded(storage: () => Storage) {
   }
   return {
     get: (key: string): string | null => attempt((kept) => kept.getItem(key), null),
-    set: (key: string, value: string): void => attempt((kept) => kept.setItem(key, value), undefined),
+    set: (key: string, value: string): boolean =>
+      attempt((kept) => {
+        kept.setItem(key, value)
+        return true
+      }, false),
     remove: (key: string): void => attempt((kept) => kept.removeItem(key), undefined),
     keys: (): readonly string[] => attempt((kept) => Object.keys(kept), []),
   }
@@ -19,6 +23,18 @@ function guarded(storage: () => Storage) {
 export const localStore = guarded(() => localStorage)
 /** Kept as long as this tab. */
 export const sessionStore = guarded(() => sessionStorage)
+
+let warn = (): void => {}
+/** Sets what tells a person, once, that a reload will lose their words. */
+export const onWordsNotKept = (tell: () => void): void => void (warn = tell)
+
+/** Keeps in this tab what a person types; null or empty is removed. */
+export function keepWords(key: string, words: string | null): void {
+  if (!words) return sessionStore.remove(key)
+  if (sessionStore.set(key, words)) return
+  warn()
+  warn = () => {}
+}
 
 const MOST_VALUES = 50
 

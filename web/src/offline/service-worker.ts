@@ -1,5 +1,6 @@
 import { isPageHeld } from '../state/held-page.ts'
 import { sessionStore } from '../browser/storage.ts'
+import { navigate } from '../router.tsx'
 
 /** Registers the service worker for signed-in people and the installed app; visitors have nothing to do offline. */
 export function registerServiceWorker(): void {
@@ -14,6 +15,13 @@ export async function nameNotifications(
 ): Promise<void> {
   const worker = await navigator.serviceWorker?.ready
   worker?.active?.postMessage({ titles })
+}
+
+/** Goes to the part of this page that a notification is about, when the person opens it. Call once. */
+export function followNotifications(): void {
+  navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open: string }>) =>
+    navigate(data.open),
+  )
 }
 
 /** The first render comes first. */

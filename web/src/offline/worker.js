@@ -104,10 +104,12 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(openPage(event.notification.data))
 })
 
-/** Brings forward the tab that shows it, or opens one: what another tab holds stays. */
+/** Brings forward the tab that shows it, which goes to the part that is meant, or opens one: what another tab holds stays. */
 async function openPage(address) {
-  const { href, pathname } = new URL(address, self.location.origin)
+  const { href, pathname, hash } = new URL(address, self.location.origin)
   const tabs = await self.clients.matchAll({ type: 'window' })
   const open = tabs.find(({ url }) => new URL(url).pathname === pathname)
-  return open ? open.focus() : self.clients.openWindow(href)
+  if (!open) return self.clients.openWindow(href)
+  if (hash !== '') open.postMessage({ open: pathname + hash })
+  return open.focus()
 }

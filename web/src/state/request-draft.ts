@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Brief, Song } from '@prelude/contracts'
-import { sessionStore } from '../browser/storage.ts'
+import { keepWords, sessionStore } from '../browser/storage.ts'
 import { createStore } from './store.ts'
 
 /** A brief as it is typed; all of it may be empty. */
@@ -62,7 +62,7 @@ function load(uid: string): RequestDraft {
 
 /** An empty draft is removed, so that not even its uid stays. */
 const save = (uid: string, draft: RequestDraft): void =>
-  isEmpty(draft) ? sessionStore.remove(draftKey(uid)) : sessionStore.set(draftKey(uid), JSON.stringify(draft))
+  keepWords(draftKey(uid), isEmpty(draft) ? null : JSON.stringify(draft))
 
 /** Idempotency keys of requests that were made: what has one of them is no draft any more. */
 const made = createStore<ReadonlySet<string>>(new Set())

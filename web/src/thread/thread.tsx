@@ -13,7 +13,7 @@ import {
 import { signedIn } from '../api/me.ts'
 import { readMessages, sendMessage, useMessages } from '../api/messages.ts'
 import { useCommand } from '../api/use-command.ts'
-import { sessionStore } from '../browser/storage.ts'
+import { keepWords, sessionStore } from '../browser/storage.ts'
 import { format, messages, siteConfig } from '../messages.ts'
 import { useLocation } from '../router.tsx'
 import { lengthOf } from '../text/truncate.ts'
@@ -92,8 +92,7 @@ function Form({ songId, side }: { songId: string; side: Side }) {
   const attempt = useRef({ text: '', idempotencyKey: '' })
   const type = (next: string): void => {
     setText(next)
-    if (next === '') sessionStore.remove(kept)
-    else sessionStore.set(kept, next)
+    keepWords(kept, next)
   }
   const { busy, error, refuse, run } = useCommand(() => sendMessage(songId, side, attempt.current))
   const { thread, request } = messages

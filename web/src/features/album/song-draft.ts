@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Song } from '@prelude/contracts'
-import { sessionStore } from '../../browser/storage.ts'
+import { keepWords, sessionStore } from '../../browser/storage.ts'
 
 /**
  * What an owner has written about a song and not sent. It survives a reload, a link and the end of a session, in this tab; no
@@ -29,8 +29,7 @@ export function useSongDraft<T extends object>(kind: Kind, song: Subject, base: 
   const [draft, setDraft] = useState(() => load(key, base))
   const change = (next: T | null): void => {
     setDraft(next)
-    if (next === null) sessionStore.remove(key)
-    else sessionStore.set(key, JSON.stringify(next))
+    keepWords(key, next && JSON.stringify(next))
   }
   return [draft, change] as const
 }

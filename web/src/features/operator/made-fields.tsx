@@ -28,7 +28,7 @@ export const draftOf = (made: Made | null | undefined): MadeDraft => ({
 export const useMade = () => useState<MadeDrafts>(remembered)
 
 export const rememberMade = (made: readonly [Made | null, Made | null]): void =>
-  localStore.set(STORAGE_KEY, JSON.stringify(made))
+  void localStore.set(STORAGE_KEY, JSON.stringify(made))
 
 function remembered(): MadeDrafts {
   try {

@@ -222,8 +222,9 @@ const urlStorage: UrlStorage = {
   },
 }
 
-/** Removes what is stored for resuming the uploads of a song that is delivered now. */
+/** Removes what is stored for resuming the uploads of a song that is delivered now, and what earlier versions stored of any. */
 export function forgetUploads(songId: string): void {
+  for (const key of localStore.keys()) if (key.startsWith('tus::')) localStore.remove(key)
   for (const fingerprint of stored.names())
     if (fingerprint.startsWith(`prelude/${songId}/`)) stored.set(fingerprint, undefined)
 }

@@ -38,6 +38,8 @@ export const texts = {
     'It is not known whether it arrived. Your words are kept: press Create again; the same request is never made or charged twice.',
   offline: 'Connection lost. Trying again…',
   newVersion: 'There is a new version of this page.',
+  wordsNotKept:
+    'This browser cannot keep what you type: its storage is full or blocked. Send it before you leave this page.',
   comingSoon: 'The marketplace is coming soon. You will be able to sell your songs here.',
   copyFailed: 'Copying did not work in this browser.',
   signOutFailed: 'Signing out did not work. Please try again.',

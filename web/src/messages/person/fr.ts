@@ -101,6 +101,8 @@ export const texts: PersonTexts & { problems: PersonProblems } = {
     'On ne sait pas si elle est arrivée. Vos mots sont gardés : appuyez encore sur Créer ; la même demande n’est jamais faite ni débitée deux fois.',
   offline: 'Connexion perdue. Nouvel essai…',
   newVersion: 'Il y a une nouvelle version de cette page.',
+  wordsNotKept:
+    'Ce navigateur ne peut pas garder ce que vous tapez : son stockage est plein ou bloqué. Envoyez-le avant de quitter cette page.',
   comingSoon: 'La place de marché arrive bientôt. Vous pourrez y vendre vos chansons.',
   copyFailed: 'La copie n’a pas fonctionné dans ce navigateur.',
   signOutFailed: 'La déconnexion n’a pas abouti. Veuillez réessayer.',

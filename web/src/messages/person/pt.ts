@@ -100,6 +100,8 @@ export const texts: PersonTexts & { problems: PersonProblems } = {
     'Não se sabe se chegou. Suas palavras estão guardadas: aperte Criar de novo; o mesmo pedido nunca é feito nem cobrado duas vezes.',
   offline: 'Conexão perdida. Tentando de novo…',
   newVersion: 'Há uma nova versão desta página.',
+  wordsNotKept:
+    'Este navegador não consegue guardar o que você digita: o armazenamento está cheio ou bloqueado. Envie antes de sair desta página.',
   comingSoon: 'O mercado chega em breve. Você poderá vender as suas músicas aqui.',
   copyFailed: 'Não foi possível copiar neste navegador.',
   signOutFailed: 'Não foi possível sair. Tente de novo.',
