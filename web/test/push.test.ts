@@ -17,7 +17,6 @@ beforeEach(() => {
     subscribed === null
       ? null
       : {
-          options: { applicationServerKey: Uint8Array.from(Buffer.from(subscribed, 'base64url')).buffer },
           unsubscribe: async () => {
             subscribed = null
             return true
@@ -34,7 +33,7 @@ beforeEach(() => {
   }
   vi.stubGlobal('navigator', { serviceWorker: { getRegistration: async () => ({ pushManager }) } })
   vi.stubGlobal('PushManager', Object)
-  vi.stubGlobal('Notification', Object)
+  vi.stubGlobal('Notification', { permission: 'granted' })
   browser.stored.set(KEPT, 'old')
 })
 
@@ -64,13 +63,20 @@ test("a browser whose subscription names another key than the product's subscrib
   ])
 })
 
-test('a subscription with the key of the product stays, and a browser without one asks for nothing', async () => {
+test('a subscription that the browser replaced or the product has dropped is registered again', async () => {
   product(keyOf(251))
   await renewSubscription('ada')
-  expect([subscribed, browser.stored.get(KEPT)]).toEqual([keyOf(251), 'old'])
-  expect(calls).toEqual(['GET /api/push-key'])
-  await renewSubscription('eve')
   subscribed = null
   await renewSubscription('ada')
-  expect(calls).toHaveLength(1)
+  expect([subscribed, browser.stored.get(KEPT)]).toEqual([keyOf(251), 'new'])
+  const registered = `POST /api/push-subscriptions {"endpoint":"https://push.example/${keyOf(251)}"}`
+  expect(calls).toEqual(['GET /api/push-key', registered, 'GET /api/push-key', registered])
+})
+
+test('who did not ask for pushes here, or took the permission back, is not subscribed', async () => {
+  product(keyOf(251))
+  await renewSubscription('eve')
+  vi.stubGlobal('Notification', { permission: 'default' })
+  await renewSubscription('ada')
+  expect(calls).toEqual([])
 })

@@ -127,6 +127,23 @@ export function TextArea({
   )
 }
 
+/** A checkbox before its label. */
+export const Checkbox = ({
+  onChange,
+  children,
+  ...input
+}: {
+  checked: boolean
+  disabled?: boolean
+  onChange: (checked: boolean) => void
+  children: ReactNode
+}) => (
+  <label className="check">
+    <input type="checkbox" {...input} onChange={({ target }) => onChange(target.checked)} />
+    {children}
+  </label>
+)
+
 /** `busy`: the options are still loading. */
 export function Select({
   label,

@@ -28,23 +28,17 @@ export async function subscribe(uid: string): Promise<Subscribed> {
   return (await subscribeWith(manager, await productKey(), uid)) ? 'subscribed' : 'unsupported'
 }
 
-/** Subscribes again if the product's key has changed since: push services refuse what another one has signed. Errors: ApiProblem. */
+/**
+ * Subscribes again at each start: browsers replace subscriptions, push services drop them, and the product's key may have
+ * changed. One that is still in use keeps its id. Errors: ApiProblem.
+ */
 export async function renewSubscription(uid: string): Promise<void> {
   if (localStore.get(keyOf(uid)) === null) return
   const manager = await pushManager()
-  const key = (await manager?.getSubscription())?.options.applicationServerKey
-  if (!manager || !key) return
-  const publicKey = await productKey()
-  if (base64url(key) !== publicKey) await subscribeWith(manager, publicKey, uid)
+  if (manager && Notification.permission === 'granted') await subscribeWith(manager, await productKey(), uid)
 }
 
 const productKey = async (): Promise<string> => (await call('GET /api/push-key')).publicKey
-
-const base64url = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
 
 /** False where the browser refuses. Errors: ApiProblem. */
 async function subscribeWith(manager: PushManager, publicKey: string, uid: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { songName } from '../../text/song-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCopy } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select, TextField } from '../../ui/field.tsx'
+import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import styles from './share-dialog.module.css'
 import { ShareLinks } from './share-links.tsx'
@@ -112,15 +112,14 @@ function NewLink({ song, onMade }: { song: Song; onMade: (share: Share) => void 
   const { busy, error, make } = useNewLink(song.id, onMade)
   const { sharing } = messages
   const check = (label: string, checked: boolean, changed: (checked: boolean) => Partial<Choice>) => (
-    <label key={label} className="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        disabled={busy}
-        onChange={({ target }) => setChoice({ ...choice, ...changed(target.checked) })}
-      />
+    <Checkbox
+      key={label}
+      checked={checked}
+      disabled={busy}
+      onChange={(checked) => setChoice({ ...choice, ...changed(checked) })}
+    >
       {label}
-    </label>
+    </Checkbox>
   )
   return (
     <form

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { Me } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
 import { tabId, Tabs } from '../../ui/tabs.tsx'
-import { usePageTitle } from '../../state/title.ts'
 import { Audit } from './audit.tsx'
 import { DeskHead } from './desk-head.tsx'
 import styles from './operator.module.css'
@@ -16,7 +15,6 @@ const LIST_ID = 'operator-list'
 
 /** Transfers, people and payments, and the audit of all that the operator did. */
 export default function MoneyPage({ me }: { me: Me | null }) {
-  usePageTitle(messages.desk.money)
   return (
     <OperatorOnly me={me} title={messages.desk.money}>
       <DeskHead />

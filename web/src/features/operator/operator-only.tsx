@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Me } from '@prelude/contracts'
 import { messages } from '../../messages.ts'
+import { usePageTitle } from '../../state/title.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { SignInFirst } from '../../ui/sign-in-first.tsx'
 import styles from './operator.module.css'
@@ -9,6 +10,7 @@ import { useKeptUnlock } from './use-kept-unlock.ts'
 
 /** A page of the operator: others read that it is not theirs, and the operator unlocks it first. */
 export function OperatorOnly({ me, title, children }: { me: Me | null; title: string; children: ReactNode }) {
+  usePageTitle(title)
   useKeptUnlock(me?.operator.unlocked ?? false)
   if (!me) return <SignInFirst title={title} />
   if (!me.operator.eligible)

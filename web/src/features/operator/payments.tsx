@@ -6,7 +6,7 @@ import type { PaymentRow, PersonAccount } from '@prelude/contracts'
 import { format, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Checkbox, TextField } from '../../ui/field.tsx'
 import { OperatorList, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmAboutPerson } from './confirm-about-person.tsx'
 import styles from './operator.module.css'
@@ -18,14 +18,9 @@ export function Payments() {
   const [showsAbandoned, setShowsAbandoned] = useState(false)
   return (
     <>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={showsAbandoned}
-          onChange={(event) => setShowsAbandoned(event.target.checked)}
-        />
+      <Checkbox checked={showsAbandoned} onChange={setShowsAbandoned}>
         {messages.operator.showAbandoned}
-      </label>
+      </Checkbox>
       <OperatorList
         list={useOperatorList('payments')}
         empty={messages.operator.noPayment}

@@ -9,7 +9,7 @@ import { credits, messages } from '../../messages.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { Button } from '../../ui/button.tsx'
 import { SEARCH_DELAY_MS, useDebounced } from '../../state/debounced.ts'
-import { TextField } from '../../ui/field.tsx'
+import { Checkbox, TextField } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { OperatorList, runAction, useIdempotentPost } from './operator-list.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -35,10 +35,9 @@ export function People() {
         disabled={hasDebt}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <label className="check">
-        <input type="checkbox" checked={hasDebt} onChange={(event) => setHasDebt(event.target.checked)} />
+      <Checkbox checked={hasDebt} onChange={setHasDebt}>
         {messages.operator.onlyDebts}
-      </label>
+      </Checkbox>
       <OperatorList list={list} empty={hasDebt ? messages.operator.noDebts : messages.operator.noMatches}>
         {(person) => <PersonItem key={person.uid} person={person} />}
       </OperatorList>

@@ -4,6 +4,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Strong } from '../../ui/strong.tsx'
 import { ago } from '../../text/time.ts'
 import styles from './operator.module.css'
+import { Checkbox } from '../../ui/field.tsx'
 import { Refund } from './refund.tsx'
 
 /** The selected request in full, with a refund when it is charged and a gift when it is not. */
@@ -46,17 +47,11 @@ export function SongDetails({
       {song.charged ? (
         <Refund song={song} />
       ) : (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={gift}
-            disabled={onGift === null}
-            onChange={(event) => onGift?.(event.target.checked)}
-          />
+        <Checkbox checked={gift} disabled={onGift === null} onChange={(checked) => onGift?.(checked)}>
           <span>
             <Strong text={messages.operator.notCharged} />
           </span>
-        </label>
+        </Checkbox>
       )}
     </div>
   )

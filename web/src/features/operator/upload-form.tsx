@@ -4,7 +4,7 @@ import type { Song } from '@prelude/contracts'
 import { pendingSongsQuery, useDebts } from '../../api/operator.ts'
 import { messages, useLanguage } from '../../messages.ts'
 import { Button } from '../../ui/button.tsx'
-import { Select } from '../../ui/field.tsx'
+import { Checkbox, Select } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { useHeldPage } from '../../state/held-page.ts'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -108,15 +108,9 @@ export function UploadForm() {
         <Queue songs={pending} debts={debts} selected={songId} onSelect={select} disabled={busy} />
       )}
       {refunded > 0 && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={showsRefunded}
-            disabled={busy}
-            onChange={(event) => setShowsRefunded(event.target.checked)}
-          />
+        <Checkbox checked={showsRefunded} disabled={busy} onChange={setShowsRefunded}>
           {messages.operator.showRefunded(refunded)}
-        </label>
+        </Checkbox>
       )}
       <Select
         label={messages.operator.song}

@@ -12,6 +12,7 @@ import { useOverlays } from '../../../state/overlays.ts'
 import { lastValues, localStore } from '../../../browser/storage.ts'
 import { formatDuration } from '../../../text/time.ts'
 import styles from './desk.module.css'
+import { Checkbox } from '../../../ui/field.tsx'
 import { RedoPart } from './redo-part.tsx'
 
 type Note = Changes['notes'][number]
@@ -30,14 +31,9 @@ export function AskedChanges({ song, changes, uid }: { song: Song; changes: Chan
         {changes.notes.map((note, n) => (
           // oxlint-disable-next-line react/no-array-index-key -- the notes of a round never change, and have no other key
           <li key={n} className="row split">
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={ticked.has(n)}
-                onChange={(event) => tick(n, event.target.checked)}
-              />
+            <Checkbox checked={ticked.has(n)} onChange={(checked) => tick(n, checked)}>
               <span dir="auto">{markDirections(withLineFeeds(note.text))}</span>
-            </label>
+            </Checkbox>
             <PlayNote song={song} note={note} />
             {siteConfig.generator && changes.state === 'asked' && note.atMs !== null && (
               <RedoNote song={song} version={note.version} atMs={note.atMs} />

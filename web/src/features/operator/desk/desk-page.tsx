@@ -6,7 +6,6 @@ import { messages } from '../../../messages.ts'
 import { Link, navigate } from '../../../router.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
 import { tabId, Tabs } from '../../../ui/tabs.tsx'
-import { usePageTitle } from '../../../state/title.ts'
 import { DeskHead } from '../desk-head.tsx'
 import { OperatorOnly } from '../operator-only.tsx'
 import { nameOf } from '../person.ts'
@@ -15,13 +14,13 @@ import { isTyping, Keys } from './desk-keys.tsx'
 import { DeskSearch } from './desk-search.tsx'
 import { DeskSong } from './desk-song.tsx'
 import styles from './desk.module.css'
+import { Checkbox } from '../../../ui/field.tsx'
 import { Requests } from './requests.tsx'
 
 const LIST_ID = 'desk-requests'
 
 /** The operator's work place: requests by what is to be done with them, and one of them beside the list. */
 export default function DeskPage({ me }: { me: Me | null }) {
-  usePageTitle(messages.bar.desk)
   return (
     <OperatorOnly me={me} title={messages.bar.desk}>
       <Desk uid={me?.uid ?? ''} />
@@ -96,10 +95,9 @@ function Desk({ uid }: { uid: string }) {
           aria-labelledby={tabId(LIST_ID, stage)}
           className={`stack ${styles.side}`}
         >
-          <label className="check">
-            <input type="checkbox" checked={isUnread} onChange={(event) => setUnread(event.target.checked)} />
+          <Checkbox checked={isUnread} onChange={setUnread}>
             {desk.unread}
-          </label>
+          </Checkbox>
           <Requests key={stage} list={list} stage={stage} openId={songId} addressOf={addressOf} />
         </div>
         <div className={`stack ${styles.main}`}>

@@ -24,6 +24,7 @@ import { deskAddress, useDeskAddress } from './desk-address.ts'
 import styles from './desk.module.css'
 import { Drafts } from './drafts.tsx'
 import { InternalNote } from './internal-note.tsx'
+import { Checkbox } from '../../../ui/field.tsx'
 import { StudioActions } from './studio-actions.tsx'
 
 /** The song that is open beside the list. */
@@ -64,17 +65,11 @@ function OpenSong(props: Parameters<typeof DeskSong>[0] & { song: Song }) {
         </p>
       )}
       {isUnpaid && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={wantsGift}
-            disabled={isDelivering}
-            onChange={(event) => setWantsGift(event.target.checked)}
-          />
+        <Checkbox checked={wantsGift} disabled={isDelivering} onChange={setWantsGift}>
           <span>
             <Strong text={messages.operator.notCharged} />
           </span>
-        </label>
+        </Checkbox>
       )}
       <div className={`stack gap-4 ${styles.columns}`}>
         <div className={`stack gap-4 ${styles.column}`}>

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Me, Ops } from '@prelude/contracts'
 import { format, messages } from '../../../messages.ts'
-import { usePageTitle } from '../../../state/title.ts'
 import { OperatorOnly } from '../operator-only.tsx'
 import { ClientErrors } from './client-errors.tsx'
 import { DeadLetters } from './dead-letters.tsx'
@@ -14,7 +13,6 @@ import { WebVitals } from './web-vitals.tsx'
 
 /** The operations page: state of all services, alerts, dead letters, mails, errors. */
 export default function OpsPage({ me }: { me: Me | null }) {
-  usePageTitle(messages.ops.title)
   return (
     <OperatorOnly me={me} title={messages.ops.title}>
       <Dashboard />
