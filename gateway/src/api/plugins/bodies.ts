@@ -70,7 +70,7 @@ export function readBody(
     let size = 0
     const over = new AbortController()
     const settle = (end: () => void): void => {
-      over.abort()
+      over.abort('read') // without a reason, Node makes an error with its stack for each request
       stream.off('data', take).off('end', finish).off('error', abort).off('close', abort)
       end()
     }
