@@ -158,7 +158,7 @@ export const PROMISED = `status = 'pending' and ${DUE} < ${UNPAID_AFTER_MS}`
 /** Charged songs that are not delivered, at most so many: those that come before one which is charged now. */
 export async function countCharged(db: Query, most: number): Promise<number> {
   const { rows } = await db.query<{ songs: number }>(
-    `select count(*) as songs from (select from song where ${PROMISED} and charge = 'charged' limit $1) charged`,
+    `select count(*) as songs from (select from song where status = 'pending' and charge = 'charged' limit $1) charged`,
     [most],
   )
   return rows[0]?.songs ?? 0
