@@ -113,17 +113,18 @@ function follow(
 
   const running = (async () => {
     let pauseMs = RETRY_MIN_MS
+    let nextAt = 0
     while (!stopped) {
       attempting()
-      const began = performance.now()
       try {
         position ??= await begin()
+        const earlyMs = nextAt - performance.now()
+        if (from !== 'newest' && earlyMs > 0 && reader.hasAfter(position)) await delay(earlyMs)
         const messages = await reader.after(position)
         if (messages.length > 0) {
+          nextAt = messages.length < MOST_EVENTS ? performance.now() + INTERVAL_MS : 0
           await receive({ topic, ...WHOLE_LOG, messages }, attempting)
           position = messages.at(-1)?.position ?? position
-          const earlyMs = INTERVAL_MS - (performance.now() - began)
-          if (from !== 'newest' && earlyMs > 0 && messages.length < MOST_EVENTS) await delay(earlyMs)
         } else {
           await atEnd?.(topic)
           if (!stopped) await woken.for(pollMs)
