@@ -8,6 +8,7 @@ export interface Claims {
   readonly email?: string
   readonly email_verified?: boolean
   readonly name?: string
+  readonly given_name?: string
   readonly picture?: string
   /** Seconds since the epoch; absent: at the sign-in. Null for a provider that does not say it. */
   readonly auth_time?: number | null

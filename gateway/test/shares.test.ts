@@ -178,7 +178,7 @@ test('a link gives what its owner chose, and nothing else', async () => {
 
 test('a preview is in the language of the app that is asked for', async () => {
   await using gateway = await startGateway({ services: { songs: shareOf(SONG) } })
-  await gateway.signIn(ADA)
+  await gateway.signIn({ ...ADA, name: 'Lovelace Ada', given_name: 'Ada' })
   for (const [language, by, drawing] of [
     ['fr-CH, fr;q=0.9, en;q=0.8', 'Une chanson signée Ada', 'Une pochette dessinée'],
     ['de, en;q=0.5, PT-br;q=0.7', 'Uma música de Ada', 'Uma capa desenhada'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SESSION_CHANNEL } from '@prelude/contracts'
+import { type Me, SESSION_CHANNEL } from '@prelude/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { Claims } from './identity-stand-in.ts'
 import { safeReturnTo } from '../src/accounts/return-to.ts'
@@ -12,11 +12,11 @@ const credits = (app: FastifyInstance): void => {
 
 test('the first sign-in creates the record and emits one event; a later one refreshes it for all sessions', async () => {
   await using gateway = await startGateway({ services: { credits } })
-  const first = await gateway.signIn({ ...ADA, picture: 'https://img.example/a.png' })
+  const first = await gateway.signIn({ ...ADA, given_name: 'Augusta', picture: 'https://img.example/a.png' })
   expect(await (await first.get('/api/me')).json()).toEqual({
     uid: uidOf(ADA),
     name: 'Ada Lovelace',
-    firstName: 'Ada',
+    firstName: 'Augusta',
     email: 'ada@example.org',
     photoURL: 'https://img.example/a.png',
     role: 'user',
@@ -26,6 +26,7 @@ test('the first sign-in creates the record and emits one event; a later one refr
   await gateway.signIn({ ...ADA, name: 'Countess', email: 'new@example.org' })
   expect(await (await first.get('/api/me')).json()).toMatchObject({
     name: 'Countess',
+    firstName: 'Countess',
     email: 'new@example.org',
   })
   expect(await gateway.service.emitted()).toMatchObject([
@@ -145,12 +146,16 @@ test('what the ID token leaves out is asked of userinfo; an address is verified 
   await using gateway = await startGateway()
   const { sub, email = '' } = ADA
   const token = { sub, email }
-  const nameOf = async (claims: Claims): Promise<string | null> => {
+  const namesOf = async (claims: Claims) => {
     const answer = await (await gateway.signIn(claims)).get('/api/me')
-    return ((await answer.json()) as { name: string | null }).name
+    const { name, firstName } = (await answer.json()) as Me
+    return [name, firstName]
   }
-  expect(await nameOf({ ...token, userinfo: { email, email_verified: true, name: 'Ada L.' } })).toBe('Ada L.')
-  expect(await nameOf({ ...token, email_verified: true, userinfo: { name: 'Ada B.' } })).toBe('Ada B.')
+  const verified = { email, email_verified: true }
+  expect(await namesOf({ ...token, userinfo: { ...verified, name: 'Ada L.' } })).toEqual(['Ada L.', 'Ada'])
+  expect(await namesOf({ sub, ...verified, userinfo: { name: 'Ada B.' } })).toEqual(['Ada B.', 'Ada'])
+  const family = { name: 'Nagy János', userinfo: { given_name: 'János' } }
+  expect(await namesOf({ sub, ...verified, ...family })).toEqual(['Nagy János', 'János'])
   const otherwise = [
     { ...token, userinfo: { email: 'eve@example.org', email_verified: false } },
     { ...token, email_verified: false, userinfo: { email, email_verified: true } },

@@ -8,6 +8,7 @@ import { userRecords } from '../src/accounts/store/users.ts'
 const person = (identity: string, name = 'Ada') => ({
   identity,
   name,
+  givenName: null,
   email: `${identity}@example.org`,
   photoUrl: null,
 })

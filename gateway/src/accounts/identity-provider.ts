@@ -32,6 +32,7 @@ export interface VerifiedPerson {
   /** The identity at the provider. The account of it is decided here, since one can have several over time. */
   readonly identity: string
   readonly name: string | null
+  readonly givenName: string | null
   readonly email: string
   readonly photoUrl: string | null
 }
@@ -102,7 +103,7 @@ export function createIdentityProvider({
       // an address and whether it is verified are of one source
       const isVerifiedHere = claims['email'] !== undefined && claims['email_verified'] !== undefined
       const more =
-        isVerifiedHere && claims['name'] !== undefined
+        isVerifiedHere && claims['name'] !== undefined && claims['given_name'] !== undefined
           ? undefined
           : await fetchUserInfo(config, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (!isVerifiedHere) throw error
@@ -115,6 +116,7 @@ export function createIdentityProvider({
       const person = {
         identity: personUid(oidc.providerName, claims.sub),
         name: nameIn(claims['name'] ?? more?.name),
+        givenName: nameIn(claims['given_name'] ?? more?.given_name),
         email: email.toLowerCase(),
         photoUrl: webAddress(claims['picture'] ?? more?.picture),
       }

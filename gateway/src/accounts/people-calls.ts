@@ -54,11 +54,11 @@ export function registerPeopleCalls(app: FastifyInstance, deps: Deps): void {
   })
 }
 
-const personView = ({ uid, name, email }: Pick<User, 'uid' | 'name' | 'email'>) => ({
-  uid,
-  name,
-  firstName: nameOf({ name }),
-  email,
+const personView = (person: Pick<User, 'uid' | 'name' | 'givenName' | 'email'>) => ({
+  uid: person.uid,
+  name: person.name,
+  firstName: nameOf(person),
+  email: person.email,
 })
 
 async function audited<T>(

@@ -5,6 +5,7 @@ export interface Person {
   readonly email: string
   readonly verified: boolean
   readonly name: string | undefined
+  readonly givenName: string | undefined
   readonly picture: string | undefined
 }
 
@@ -17,7 +18,13 @@ export function personOf(form: URLSearchParams): Person | null {
   const field = (name: string): string | undefined => form.get(name)?.trim() || undefined
   const email = field('email')
   if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email)) return null
-  return { email, verified: form.get('unverified') !== 'on', name: field('name'), picture: field('picture') }
+  return {
+    email,
+    verified: form.get('unverified') !== 'on',
+    name: field('name'),
+    givenName: field('given_name'),
+    picture: field('picture'),
+  }
 }
 
 /** The claims of OpenID Connect; an empty field is absent, as at real providers. */
@@ -25,5 +32,6 @@ export const claimsOf = (sub: string, person: Person | undefined) => ({
   sub,
   ...(person && { email: person.email, email_verified: person.verified }),
   ...(person?.name !== undefined && { name: person.name }),
+  ...(person?.givenName !== undefined && { given_name: person.givenName }),
   ...(person?.picture !== undefined && { picture: person.picture }),
 })

@@ -99,12 +99,13 @@ async function claimsIn(idToken = ''): Promise<Record<string, unknown>> {
 const claimsFor = async (fields: Record<string, string>) =>
   claimsIn((await exchange(await new Browser().signIn(fields)))['id_token'])
 
-test('the sign-in page is one plain form with email, name, picture and the button Continue', async () => {
+test('the sign-in page is one plain form with email, names, picture and the button Continue', async () => {
   const { page, html } = await new Browser().open()
   expect(page.status).toBe(200)
   expect(html.match(/<form/g)).toHaveLength(1)
   expect(html.match(/<button type="submit">Continue<\/button>/g)).toHaveLength(1)
-  for (const name of ['email', 'name', 'picture', 'unverified']) expect(html).toContain(`name="${name}"`)
+  for (const name of ['email', 'name', 'given_name', 'picture', 'unverified'])
+    expect(html).toContain(`name="${name}"`)
   expect(html).not.toContain('<script')
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
@@ -113,6 +114,7 @@ test('any address can sign in; the fields of the form are claims of the id token
   const signedIn = await new Browser().signIn({
     email: 'ada@example.org',
     name: 'Ada',
+    given_name: 'Augusta',
     picture: 'https://x.test/a.png',
   })
   expect(signedIn.answer.searchParams.get('state')).toBe('the-state')
@@ -122,6 +124,7 @@ test('any address can sign in; the fields of the form are claims of the id token
     email: 'ada@example.org',
     email_verified: true,
     name: 'Ada',
+    given_name: 'Augusta',
     picture: 'https://x.test/a.png',
   }
   expect(await claimsIn(tokens['id_token'])).toMatchObject({
@@ -138,7 +141,7 @@ test('any address can sign in; the fields of the form are claims of the id token
 
 test('without a name there is no name claim, and an unverified address has email_verified false', async () => {
   const claims = await claimsFor({ email: 'ada@example.org', name: '  ', unverified: 'on' })
-  expect(claims).not.toHaveProperty('name')
+  for (const name of ['name', 'given_name']) expect(claims).not.toHaveProperty(name)
   expect(claims['email_verified']).toBe(false)
 })
 

@@ -44,7 +44,7 @@ export function expectRefusal(
 /** Signs in a new person, or the owner of the address. */
 export const somebody = (
   product: ProductProcess,
-  who: { email?: string; name?: string; picture?: string } = {},
+  who: { email?: string; name?: string; given_name?: string; picture?: string } = {},
 ): Promise<Somebody> =>
   signIn(product, { email: `person-${randomUUID()}@example.test`, name: 'Ada Obi', ...who })
 

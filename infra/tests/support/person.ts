@@ -100,7 +100,7 @@ async function bodyOf({ json, raw }: Sending): Promise<{ bytes?: Buffer; type?: 
 /** Signs in a new person, or the owner of the address, through the plain form of the identity stand-in. */
 export async function signIn(
   product: Product,
-  { email, name = '', ...more }: { email: string; name?: string; picture?: string },
+  { email, name = '', ...more }: { email: string; name?: string; given_name?: string; picture?: string },
 ): Promise<Person> {
   const { web } = product.endpoints
   const { go, cookies } = browser()

@@ -18,6 +18,7 @@ export const planted = () => {
   return {
     email: `planted-address-${mark}@prelude.test`,
     name: `Planted-Name-${mark}`,
+    given_name: `Planted-Given-Name-${mark}`,
     picture: `https://planted-picture-${mark}.test/a.png`,
     lyrics: `planted-lyrics-${mark}`,
     style: `planted-style-${mark}`,

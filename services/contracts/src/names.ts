@@ -36,7 +36,15 @@ export function wholeName(name: string | null): string | null {
 }
 
 /** What a person is called in greetings, and by strangers: the first name. Null unless that is plain. */
-export function nameOf({ name }: { readonly name: string | null }): string | null {
+export const nameOf = ({
+  name,
+  givenName,
+}: {
+  readonly name: string | null
+  readonly givenName: string | null
+}): string | null => firstNameIn(givenName) ?? firstNameIn(name)
+
+function firstNameIn(name: string | null): string | null {
   const text = wholeName(name)
   if (text === null) return null
   if (WHOLE.test(text)) return text

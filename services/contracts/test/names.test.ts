@@ -44,7 +44,8 @@ test.for([
   ['', null],
   [null, null],
 ] as const)('of %j the first name is %j', ([name, first]) => {
-  expect(nameOf({ name })).toBe(first)
+  expect(nameOf({ name, givenName: null })).toBe(first)
+  expect(nameOf({ name: 'Family', givenName: name })).toBe(first ?? 'Family')
 })
 
 test('a whole name stays as it is written, family name first or last; an address, a link and a number are none', () => {

@@ -30,6 +30,7 @@ import {
   changesAskedMail,
   changesDeliveredMail,
   creditsBackMail,
+  type OwnSong,
   requestsWaitingMail,
   songCookingMail,
   songDeclinedMail,
@@ -98,6 +99,7 @@ export async function composeMail(
   const isOver = ({ status, closedAt }: Song): boolean =>
     closedAt !== null || (attempts > 1 && status !== 'pending')
   const person = () => owners.people.get({ params: { uid: facts.uid } })
+  const own = async (found: Song): Promise<OwnSong> => ({ ...found, firstName: (await person()).firstName })
   switch (facts.kind) {
     case 'song-requested': {
       const found = await (facts.waiting ? song : chargedSong)(facts.songId)
@@ -112,26 +114,26 @@ export async function composeMail(
         : requestsWaitingMail(waiting, charged.map(expectCharged), branding)
     }
     case 'song-ready':
-      return songReadyMail(await song(facts.songId), reader, branding)
+      return songReadyMail(await own(await song(facts.songId)), reader, branding)
     case 'song-cooking': {
       const found = await chargedSong(facts.songId)
-      return isOver(found) ? null : songCookingMail(found, reader, branding)
+      return isOver(found) ? null : songCookingMail(await own(found), reader, branding)
     }
     case 'song-late': {
       const found = await song(facts.songId)
-      return isOver(found) ? null : songLateMail(found, reader, branding)
+      return isOver(found) ? null : songLateMail(await own(found), reader, branding)
     }
     case 'song-declined':
-      return songDeclinedMail(await song(facts.songId), reader, branding)
+      return songDeclinedMail(await own(await song(facts.songId)), reader, branding)
     case 'song-replaced':
-      return songReplacedMail(await song(facts.songId), reader, branding)
+      return songReplacedMail(await own(await song(facts.songId)), reader, branding)
     case 'changes-asked':
       return changesAskedMail(await song(facts.songId), branding)
     case 'changes-delivered':
-      return changesDeliveredMail(await song(facts.songId), reader, branding)
+      return changesDeliveredMail(await own(await song(facts.songId)), reader, branding)
     case 'message-to-owner': {
       const [found, unread] = await Promise.all([song(facts.songId), owners.unread(facts.songId, 'studio')])
-      return unread.length === 0 ? null : messageToOwnerMail(found, unread, reader, branding)
+      return unread.length === 0 ? null : messageToOwnerMail(await own(found), unread, reader, branding)
     }
     case 'message-to-operator': {
       const [found, unread] = await Promise.all([song(facts.songId), owners.unread(facts.songId, 'owner')])
@@ -143,7 +145,7 @@ export async function composeMail(
       return unread.length === 0 ? null : messagesToOperatorMail(unread, branding)
     }
     case 'credits-back':
-      return creditsBackMail(await song(facts.songId), reader, branding)
+      return creditsBackMail(await own(await song(facts.songId)), reader, branding)
     case 'receipt': {
       const payment = owners.payments.get({ params: { id: facts.paymentId } })
       return receiptMail(...(await Promise.all([payment, person()])), reader, branding)

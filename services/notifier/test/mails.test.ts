@@ -9,6 +9,7 @@ import { DEFAULT_READER as READER, type Reader } from '../src/domain/reader.ts'
 import {
   changesDeliveredMail,
   creditsBackMail,
+  type OwnSong,
   requestsWaitingMail,
   songCookingMail,
   songDeclinedMail,
@@ -25,13 +26,16 @@ const BRANDING: MailBranding = {
   operatorEmail: 'operator@prelude.example',
   ...STANDARD_TERMS,
 }
-const SONG = requestedSong({
-  lyrics: 'first line\\nsecond line',
-  style: 'slow folk',
-  status: 'ready',
-  revision: 3,
-  updatedAt: 1,
-})
+const SONG: OwnSong = {
+  firstName: 'Ada',
+  ...requestedSong({
+    lyrics: 'first line\\nsecond line',
+    style: 'slow folk',
+    status: 'ready',
+    revision: 3,
+    updatedAt: 1,
+  }),
+}
 const PERSON: Person = { uid: 'u1', name: 'Ada Lovelace', firstName: 'Ada', email: 'ada@example.com' }
 const PAYMENT: PaymentRecord = {
   id: 'p1',
@@ -127,15 +131,14 @@ test.for([
 )
 
 test('a person without a name is greeted all the same', () => {
-  for (const username of ['Anonymous', 'Mr.', '+234 801']) {
-    const { text } = layOut(songReadyMail({ ...SONG, username }, READER, BRANDING), BRANDING)
-    expect(text).toContain('Hi there,')
-    expect(text).not.toContain('Anonymous')
-  }
+  const song = { ...SONG, username: 'Anonymous', firstName: null }
+  const { text } = layOut(songReadyMail(song, READER, BRANDING), BRANDING)
+  expect(text).toContain('Hi there,')
+  expect(text).not.toContain('Anonymous')
 })
 
 test('the subject of a mail about a song holds the beginning of its title, else of its style; each cause has its own', () => {
-  const closed: Song = { ...SONG, status: 'declined', charge: 'refunded', closedReason: 'No singer.' }
+  const closed: OwnSong = { ...SONG, status: 'declined', charge: 'refunded', closedReason: 'No singer.' }
   const mails = [
     [songReadyMail, SONG],
     [songCookingMail, SONG],
@@ -191,14 +194,14 @@ test('a line break of any kind is one in both parts; a long mail is whole in its
 })
 
 test('a gift is called a gift, also when its credits come back', () => {
-  const gift: Song = { ...SONG, charge: 'gift', charged: false }
+  const gift: OwnSong = { ...SONG, charge: 'gift', charged: false }
   expect(layOut(songReadyMail(gift, READER, BRANDING), BRANDING).text).toContain('on us')
   expect(layOut(creditsBackMail(gift, READER, BRANDING), BRANDING).text).toContain('gift')
   expect(layOut(creditsBackMail(SONG, READER, BRANDING), BRANDING).text).toContain('10.00 credits')
 })
 
 test('a mail says what its song cost, also after the price has changed; 10 credits where the song does not say', () => {
-  const refunded: Song = { ...SONG, charge: 'refunded', status: 'declined', closedReason: 'No singer.' }
+  const refunded: OwnSong = { ...SONG, charge: 'refunded', status: 'declined', closedReason: 'No singer.' }
   for (const mailOf of [songCookingMail, creditsBackMail, songDeclinedMail])
     for (const [price, read] of [
       [7.5, '7.50 credits'],
@@ -206,17 +209,17 @@ test('a mail says what its song cost, also after the price has changed; 10 credi
       [null, '10.00 credits'],
     ] as const)
       expect(layOut(mailOf({ ...refunded, price }, READER, BRANDING), BRANDING).text).toContain(read)
-  const given: Song = { ...refunded, status: 'ready', price: 7.5 }
+  const given: OwnSong = { ...refunded, status: 'ready', price: 7.5 }
   expect(creditsBackMail(given, READER, BRANDING).subject).toBe('7.50 credits are back: “slow folk”')
 })
 
 test('a gift that is late promises no credits, and one that is declined took none', () => {
-  const gift: Song = { ...SONG, charge: 'gift', charged: false }
-  const late = (song: Song) => layOut(songLateMail(song, READER, BRANDING), BRANDING).text
+  const gift: OwnSong = { ...SONG, charge: 'gift', charged: false }
+  const late = (song: OwnSong) => layOut(songLateMail(song, READER, BRANDING), BRANDING).text
   expect(late(SONG)).toContain('all of its credits come back')
   expect(late(gift)).not.toContain('come back')
   expect(late(gift)).toContain('you can cancel the request')
-  const declined = (song: Song) =>
+  const declined = (song: OwnSong) =>
     layOut(
       songDeclinedMail({ ...song, status: 'declined', closedReason: 'No singer.' }, READER, BRANDING),
       BRANDING,
@@ -228,7 +231,7 @@ test('a gift that is late promises no credits, and one that is declined took non
 })
 
 test('who gets the credits of a song back reads the operator’s reason', () => {
-  const refunded: Song = {
+  const refunded: OwnSong = {
     ...SONG,
     charge: 'refunded',
     charged: false,
@@ -302,8 +305,8 @@ test('whatever a person writes, a subject stays one line and the HTML holds no t
   fc.assert(
     fc.property(nasty, nasty, (username, style) => {
       for (const mail of [
-        (song: Song) => songReadyMail(song, READER, BRANDING),
-        (song: Song) => songRequestedMail(song, BRANDING),
+        (song: OwnSong) => songReadyMail(song, READER, BRANDING),
+        (song: OwnSong) => songRequestedMail(song, BRANDING),
       ]) {
         const { subject, html } = layOut(mail({ ...SONG, username, style }), BRANDING)
         expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)

@@ -5,6 +5,7 @@ import {
   MessageWritten,
   NoticeAdded,
   noticesApi,
+  peopleApi,
   type Side,
   songsApi,
 } from '@prelude/contracts'
@@ -13,7 +14,7 @@ import { requestedSong, testService } from '@prelude/platform/testing'
 import { expect, test } from 'vitest'
 import { createNotifier } from '../src/index.ts'
 import type { Mail } from '../src/mail/port.ts'
-import { BRANDING, runJob } from './start-notifier.ts'
+import { BRANDING, personOf, runJob } from './start-notifier.ts'
 
 /** Mails and the notice about what owner and operator write to each other. */
 
@@ -45,6 +46,7 @@ async function startNotifier() {
             items: unreadOf(id, from).map((one) => ({ id: newId(), readAt: null, ...one })),
           }))
         },
+        gateway: (app) => route(app, peopleApi.get, async () => personOf('u1')),
       },
     },
   )

@@ -49,6 +49,13 @@ test('a mail about a charged song waits until songs has recorded the charge, and
   }
 })
 
+test('the owner of a song is greeted as the gateway calls them now', async () => {
+  await using notifier = await startNotifier({}, () => ({ username: 'Lovelace Augusta' }))
+  await notifier.deliver(SongLate, SONG)
+  await notifier.run('send-due-messages')
+  expect(notifier.sent.map(({ text }) => text)).toEqual([expect.stringMatching(/^Hi Ada,/)])
+})
+
 test.for(['charged', 'refunded'] as const)(
   'a request that is cancelled before its mails are sent, and is %s by then, is neither announced nor said to be cooking or late',
   async (charge) => {

@@ -26,8 +26,9 @@ export async function closeAccount(
   const { uid, by, at } = account
   await lockIdentity(tx, identityOf(uid))
   const { rowCount } = await tx.query(
-    `with closed as (delete from user_record where uid = $1 returning uid, name, email)
-     insert into closing_mail (uid, name, email, closed_at) select uid, name, email, $2 from closed`,
+    `with closed as (delete from user_record where uid = $1 returning uid, name, given_name, email)
+     insert into closing_mail (uid, name, given_name, email, closed_at)
+     select uid, name, given_name, email, $2 from closed`,
     [uid, at],
   )
   if (rowCount === 0) throw new AppError('user_not_found')
@@ -48,13 +49,14 @@ export async function closeAccount(
 interface ClosedPerson {
   readonly uid: string
   readonly name: string | null
+  readonly givenName: string | null
   readonly email: string
 }
 
 /** The person whose account was closed lately, for the mail about it. Errors: user_not_found. */
 export async function findClosingMail(query: Query, uid: string): Promise<ClosedPerson> {
   const { rows } = await query.query<ClosedPerson>(
-    'select uid, name, email from closing_mail where uid = $1',
+    'select uid, name, given_name as "givenName", email from closing_mail where uid = $1',
     [uid],
   )
   if (!rows[0]) throw new AppError('user_not_found')

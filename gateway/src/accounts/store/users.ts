@@ -17,6 +17,8 @@ import { closeAccount, lockIdentity, uidOfIdentity } from './closed-accounts.ts'
 export interface User {
   readonly uid: string
   readonly name: string | null
+  /** Null where the identity provider does not say it. */
+  readonly givenName: string | null
   readonly email: string
   readonly photoUrl: string | null
   readonly createdAt: number
@@ -24,7 +26,7 @@ export interface User {
   readonly mailsRefused: boolean
 }
 
-const COLUMNS = `uid, name, email, photo_url as "photoUrl", created_at as "createdAt", mail_refusals > 1 as "mailsRefused"`
+const COLUMNS = `uid, name, given_name as "givenName", email, photo_url as "photoUrl", created_at as "createdAt", mail_refusals > 1 as "mailsRefused"`
 
 export type FindUser = (uid: string) => Promise<User | null>
 
@@ -44,12 +46,14 @@ async function signInUser(tx: Tx, person: VerifiedPerson, now: number): Promise<
   await lockIdentity(tx, person.identity)
   const uid = await uidOfIdentity(tx, person.identity)
   const { rows } = await tx.query<{ created: boolean }>(
-    `insert into user_record (uid, name, email, photo_url, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
+    `insert into user_record (uid, name, given_name, email, photo_url, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (uid) do update
-       set name = excluded.name, email = excluded.email, photo_url = excluded.photo_url, updated_at = excluded.updated_at,
+       set name = excluded.name, given_name = excluded.given_name, email = excluded.email, photo_url = excluded.photo_url,
+         updated_at = excluded.updated_at,
          mail_refusals = case when user_record.email = excluded.email then user_record.mail_refusals else 0 end
      returning xmax = 0 as created`,
-    [uid, person.name, person.email, person.photoUrl, now],
+    [uid, person.name, person.givenName, person.email, person.photoUrl, now],
   )
   if (rows[0]?.created) tx.emit(UserRegistered, { uid })
   return uid

@@ -39,7 +39,7 @@ export type AccountDeps = {
 /** What is read of a person at once. */
 export async function readHead(deps: AccountDeps, user: User, at: Date): Promise<object> {
   const { credits, preferences, push } = deps
-  const { uid, name, email, photoUrl, createdAt } = user
+  const { uid, name, givenName, email, photoUrl, createdAt } = user
   const [account, sessions, chosen, subscriptions] = await Promise.all([
     credits.account({ params: { uid } }),
     listSessions(deps.db, uid),
@@ -48,7 +48,16 @@ export async function readHead(deps: AccountDeps, user: User, at: Date): Promise
   ])
   return {
     exportedAt: at.toISOString(),
-    profile: { uid, name, email, photoURL: photoUrl, role: 'user', createdAt, ...mailsRefused(user) },
+    profile: {
+      uid,
+      name,
+      givenName,
+      email,
+      photoURL: photoUrl,
+      role: 'user',
+      createdAt,
+      ...mailsRefused(user),
+    },
     credits: { balance: fromCents(account.balanceCents), debt: fromCents(account.debtCents) },
     sessions: sessions.map((session) => ({ createdAt: session.createdAt, browser: session.browser })),
     preferences: chosen,

@@ -10,22 +10,23 @@ import {
   type MailContent,
   paragraph,
   toOperator,
+  toPerson,
   toThread,
   verbatim,
 } from './mail.ts'
 import { DEFAULT_READER, type Reader, timeFor, wordsFor } from './reader.ts'
-import { toOwner } from './song-mails.ts'
+import type { OwnSong } from './song-mails.ts'
 
 /** What the operator wrote about a song and its owner has not read. */
 export function messageToOwnerMail(
-  song: Song,
+  song: OwnSong,
   unread: readonly SongMessage[],
   reader: Reader,
   branding: MailBranding,
 ): MailContent {
   const { messages, quoted } = wordsFor(reader)
   const name = quoted(calledIn(song))
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject: unread.length === 1 ? messages.one(name) : messages.several(name),
     blocks: [
       paragraph(messages.text(name)),

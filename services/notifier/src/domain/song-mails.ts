@@ -3,7 +3,7 @@ import {
   changesUntil,
   FIRST_SONG_PRICE_CENTS,
   fromCents,
-  nameOf,
+  type Person,
   type Song,
 } from '@prelude/contracts'
 import {
@@ -85,13 +85,8 @@ export const changesAskedMail = (song: Song, branding: MailBranding): MailConten
 const clock = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`
 
-/** A mail to a song's owner: what it is about, and the way to the song's page. */
-export const toOwner = (
-  { username, email }: Song,
-  reader: Reader,
-  content: Pick<MailContent, 'subject' | 'blocks'>,
-): MailContent =>
-  toPerson({ email, firstName: username === ANONYMOUS ? null : nameOf({ name: username }) }, reader, content)
+/** A song with the first name of its owner, for the greeting. */
+export type OwnSong = Song & Pick<Person, 'firstName'>
 
 /** How a song is called in the subject of a mail to its owner. */
 const quoted = (song: Song, reader: Reader): string => wordsFor(reader).quoted(calledIn(song))
@@ -102,10 +97,10 @@ const styleOf = (song: Song, reader: Reader): [string, string] => [
 ]
 
 /** Spec §7: on fulfilment, a notification with name and e-mail, sent to the customer. */
-export function songReadyMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+export function songReadyMail(song: OwnSong, reader: Reader, branding: MailBranding): MailContent {
   const { ready, listen } = wordsFor(reader)
   const person = song.username === ANONYMOUS ? song.email : `${song.username}, ${song.email}`
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject: ready.subject(quoted(song, reader)),
     blocks: [
       paragraph(ready.text),
@@ -117,9 +112,9 @@ export function songReadyMail(song: Song, reader: Reader, branding: MailBranding
   })
 }
 
-export function songCookingMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+export function songCookingMail(song: OwnSong, reader: Reader, branding: MailBranding): MailContent {
   const { cooking, openRequest } = wordsFor(reader)
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject: cooking.subject(quoted(song, reader)),
     blocks: [
       paragraph(cooking.text(priceOf(song, reader))),
@@ -130,9 +125,9 @@ export function songCookingMail(song: Song, reader: Reader, branding: MailBrandi
 }
 
 /** The promise has passed: one mail, which also says how to cancel. */
-export function songLateMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+export function songLateMail(song: OwnSong, reader: Reader, branding: MailBranding): MailContent {
   const { late, openRequest } = wordsFor(reader)
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject: late.subject(quoted(song, reader)),
     blocks: [
       paragraph(`${late.text} ${song.charge === 'gift' ? late.gift : late.credits}`),
@@ -142,9 +137,9 @@ export function songLateMail(song: Song, reader: Reader, branding: MailBranding)
   })
 }
 
-export function changesDeliveredMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+export function changesDeliveredMail(song: OwnSong, reader: Reader, branding: MailBranding): MailContent {
   const { changed, listen } = wordsFor(reader)
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject: changed.subject(quoted(song, reader)),
     blocks: [
       paragraph(changed.text),
@@ -155,23 +150,23 @@ export function changesDeliveredMail(song: Song, reader: Reader, branding: MailB
 }
 
 /** The operator has replaced a file of a ready song. */
-export function songReplacedMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+export function songReplacedMail(song: OwnSong, reader: Reader, branding: MailBranding): MailContent {
   const { replaced, listen } = wordsFor(reader)
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject: replaced.subject(quoted(song, reader)),
     blocks: [paragraph(replaced.text), factTable(styleOf(song, reader)), linkSong(listen, song, branding)],
   })
 }
 
 /** Why there will be no song, or no paid one: declined or cancelled, given back by the operator, or a gift now. */
-export const creditsBackMail = (song: Song, reader: Reader, branding: MailBranding): MailContent =>
+export const creditsBackMail = (song: OwnSong, reader: Reader, branding: MailBranding): MailContent =>
   withReason(song, reader, branding, {
     ...whyBack(song, reader),
     reason: song.refundReason ?? song.closedReason,
   })
 
 /** Of a request whose credits came back before, or that was to be a gift: nothing comes back with it. */
-export function songDeclinedMail(song: Song, reader: Reader, branding: MailBranding): MailContent {
+export function songDeclinedMail(song: OwnSong, reader: Reader, branding: MailBranding): MailContent {
   const { declined } = wordsFor(reader)
   return withReason(song, reader, branding, {
     subject: declined.subject(quoted(song, reader)),
@@ -181,13 +176,13 @@ export function songDeclinedMail(song: Song, reader: Reader, branding: MailBrand
 }
 
 function withReason(
-  song: Song,
+  song: OwnSong,
   reader: Reader,
   branding: MailBranding,
   { subject, text, reason }: { subject: string; text: string; reason: string | null },
 ): MailContent {
   const { why, openRequest } = wordsFor(reader)
-  return toOwner(song, reader, {
+  return toPerson(song, reader, {
     subject,
     blocks: [
       paragraph(text),
