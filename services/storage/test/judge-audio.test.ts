@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createAudioProcess } from '../src/audio-process/audio-process.ts'
 import { FIXTURES, fixture, plainMp3, silentWav } from './fixtures.ts'
 import { CORPUS } from './hostile/corpus.ts'
+import { withPages } from './hostile/encode.ts'
 import { audioPage, isRare, SAMPLES } from './samples.ts'
 
 const audio = createAudioProcess({ folder: tmpdir() })
@@ -128,6 +129,21 @@ test('the fragments of an M4A belong to its track, also where the track’s head
     long.writeUInt32BE(long.readUInt32BE(size) + 12, size)
   }
   expect(await judge(long)).toMatchObject({ durationMs: 1264 })
+})
+
+test('an OGG plays for as long as its packets, wherever its positions begin and whatever they claim', async () => {
+  const changes = [(at: bigint) => at + 10n ** 9n, (at: bigint) => at * 3n]
+  for (const name of ['vorbis.ogg', 'tone.opus', 'codings/flac.ogg'])
+    for (const change of changes) {
+      const file = await readFile(new URL(`fixtures/${name}`, import.meta.url))
+      const { durationMs } = await judge(file)
+      const changed = withPages(file, (page) => {
+        const at = page.readBigInt64LE(6)
+        if (at > 0n) page.writeBigInt64LE(change(at), 6)
+      })
+      // without the end of the last packet, which is no sound
+      expect(Math.abs((await judge(changed)).durationMs - durationMs)).toBeLessThan(20)
+    }
 })
 
 test('an M4A plays for what its edit list names, and never longer than its sound', async () => {

@@ -1,4 +1,5 @@
-import { type Bytes, flaw, type FormatName, unplayable, type Verdict } from './bytes.ts'
+import CodecParser, { type OggPage } from 'codec-parser'
+import { type Bytes, flaw, type FormatName, millisecondsOf, unplayable, type Verdict } from './bytes.ts'
 import { streamInfo } from './flac.ts'
 import { tooManyTags } from './limits.ts'
 import { MAX_STRAY_BYTES, skipTrailingTags } from './tags.ts'
@@ -7,6 +8,8 @@ const HEAD_BYTES = 27
 /** Of a first packet, the bytes that are read. */
 const PACKET_BYTES = 64
 const OPUS_RATE = 48_000
+/** In samples, thousands of years: far beyond it Chromium plays nothing. */
+const MAX_GRANULE = Number.MAX_SAFE_INTEGER
 /** Recordings that were joined; each gets a decoder of its own. */
 const MAX_STREAMS = 1_000
 
@@ -15,19 +18,22 @@ interface Stream {
   readonly format: FormatName
   readonly sampleRate: number
   readonly channels: number
-  readonly skippedSamples: number
-  /** Position behind the last page, and behind the first page of sound. */
-  granule: number
-  firstGranule: number | null
-  /** Packets that end behind that first page: the positions of a stream that was recorded from its middle do not begin at 0. */
-  packets: number
-  firstPackets: number
+  hasSound: boolean
 }
 
-/** Vorbis, Opus or FLAC in Ogg, one stream after another: pages to the last byte. The end may be unmarked, as in recordings of a stream. */
+/**
+ * Vorbis, Opus or FLAC in Ogg, one stream after another: pages to the last byte. The end may be unmarked, as in recordings of a
+ * stream. The length is that of the packets: positions begin anywhere where a live stream was recorded.
+ */
 export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
   const end = await skipTrailingTags(bytes, start)
   const links: Stream[] = []
+  const parser = new CodecParser<OggPage>('audio/ogg', { enableFrameCRC32: false })
+  let samples = 0
+  const count = (pages: Iterator<OggPage>): void => {
+    for (const { codecFrames } of Iterator.from(pages))
+      for (const frame of codecFrames) samples += frame.samples
+  }
   let hasSound = false
   let offset = start
   while (offset < end) {
@@ -51,69 +57,41 @@ export async function readOgg(bytes: Bytes, start: number): Promise<Verdict> {
         return flaw('It holds several recordings, of which browsers play one.')
       if (begun && links.push(begun) > MAX_STREAMS) return flaw('It has too many streams.')
     }
-    const granule = Number(head.readBigInt64LE(6))
+    const granule = head.readBigInt64LE(6)
+    if (granule > MAX_GRANULE) return flaw('It has a position that browsers cannot play from.')
     const stream = links.at(-1)
-    if (stream?.serial === serial && granule > 0) {
-      hasSound = true
-      count(stream, granule, segments.filter((size) => size < 255).length)
-    }
+    if (stream?.serial === serial && granule > 0) hasSound = stream.hasSound = true
+    count(parser.parseChunk(await bytes.at(offset, contentAt + contentBytes - offset)))
     const excess = hasSound ? null : tooManyTags(contentAt + contentBytes)
     if (excess) return flaw(excess)
     offset = contentAt + contentBytes
   }
+  count(parser.flush())
   const [first] = links
-  if (!first) return flaw('It holds no sound.')
+  if (!first || !hasSound) return flaw('It holds no sound.')
   const { format, channels, sampleRate } = first
-  const durationMs = Math.round(links.reduce((sum, stream) => sum + durationOf(stream), 0))
-  return { format, durationMs, sampleRate, channels }
+  return { format, durationMs: millisecondsOf(samples, sampleRate), sampleRate, channels }
 }
 
 /** Whether Chromium and Firefox play the next stream where this one ends. */
 const isContinued = (stream: Stream, next: Stream): boolean =>
-  stream.firstGranule !== null &&
+  stream.hasSound &&
   stream.serial !== next.serial &&
   stream.format !== 'oggflac' &&
   stream.format === next.format &&
   stream.channels === next.channels &&
   stream.sampleRate === next.sampleRate
 
-function count(stream: Stream, granule: number, packets: number): void {
-  stream.granule = granule
-  if (stream.firstGranule === null) {
-    stream.firstGranule = granule
-    stream.firstPackets = packets
-  } else stream.packets += packets
-}
-
-const SECOND_MS = 1_000
-
-/** In milliseconds. The position before the first page is what its packets leave of it, if they are as long as the others. */
-function durationOf({
-  granule,
-  firstGranule,
-  firstPackets,
-  packets,
-  skippedSamples,
-  sampleRate,
-}: Stream): number {
-  const msOf = (samples: number): number => (samples / sampleRate) * 1000
-  if (firstGranule === null) return 0
-  const behind = granule - firstGranule
-  const startMs = packets > 0 ? msOf(firstGranule - (behind / packets) * firstPackets) : 0
-  return Math.max(0, msOf(granule - skippedSamples) - (startMs > SECOND_MS ? startMs : 0))
-}
-
 /** Null for a skeleton, which only describes the others; the name of what browsers do not play. */
 function streamOf(packet: Buffer, serial: number): Stream | string | null {
   const name = packet.toString('latin1', 0, 8)
-  const begun = { serial, skippedSamples: 0, granule: 0, firstGranule: null, packets: 0, firstPackets: 0 }
+  const begun = { serial, hasSound: false }
   if (name.startsWith('\u0001vorbis') && packet.length >= 16) {
     const sampleRate = packet.readUInt32LE(12)
     return sampleRate > 0 ? { format: 'ogg', sampleRate, channels: packet[11] ?? 0, ...begun } : 'no Vorbis'
   }
   if (name === 'OpusHead' && packet.length >= 12) {
-    const skippedSamples = packet.readUInt16LE(10)
-    return { format: 'opus', sampleRate: OPUS_RATE, channels: packet[9] ?? 0, ...begun, skippedSamples }
+    return { format: 'opus', sampleRate: OPUS_RATE, channels: packet[9] ?? 0, ...begun }
   }
   if (name.startsWith('\u007fFLAC')) {
     const info = streamInfo(packet.subarray(17))
