@@ -277,6 +277,13 @@ describe('paths and methods', () => {
     expect((await visitor.send('/assets/app-abc.js', { method: 'HEAD' })).status).toBe(200)
   })
 
+  test('pages of other origins show the picture of mails, and no other file', async () => {
+    const policyOf = async (path: string): Promise<string | null> =>
+      (await visitor.get(path)).headers.get('cross-origin-resource-policy')
+    expect(await policyOf('/mail-cassette.png')).toBe('cross-origin')
+    expect(await policyOf('/assets/app-abc.js')).toBe('same-origin')
+  })
+
   test('what is too large, or not HTTP, is a problem with the headers of any other', async () => {
     for (const [text, status] of [
       [`GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${'x'.repeat(17_000)}\r\n\r\n`, 431],

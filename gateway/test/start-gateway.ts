@@ -62,6 +62,7 @@ export async function startGateway({
   )
   copyFileSync(resolve(import.meta.dirname, '../../web/share.html'), join(webRoot, 'share.html'))
   writeFileSync(join(webRoot, 'manifest.webmanifest'), '{"name": "{{BRAND_NAME}}"}')
+  writeFileSync(join(webRoot, 'mail-cassette.png'), '')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js'), 'export {}')
   writeFileSync(join(webRoot, 'assets', 'app-abc.js.br'), brotliCompressSync('export {}'))
   writeFileSync(join(webRoot, 'assets', 'app-abc.js.gz'), gzipSync('export {}'))

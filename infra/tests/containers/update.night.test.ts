@@ -32,14 +32,15 @@ const git = (...args: string[]): Buffer =>
 async function checkOutLast(folder: string): Promise<void> {
   execFileSync('tar', ['--extract', '--directory', folder], { input: git('archive', LAST.commit) })
   await symlink(join(await findLastRelease(), 'node_modules'), join(folder, 'node_modules'))
-  // the balancer that it names was never published
-  const [, balancer = ''] =
-    /image: '(haproxy:[^$]+)/.exec(await readFile(join(ROOT, 'infra/docker/images.yml'), 'utf8')) ?? []
+  // servers in the versions of today, since the balancer that it names was never published
   const compose = join(folder, 'docker-compose.yml')
-  await writeFile(
-    compose,
-    (await readFile(compose, 'utf8')).replace(/image: haproxy:.*/, `image: ${balancer}`),
+  let settings = await readFile(compose, 'utf8')
+  const images = (await readFile(join(ROOT, 'infra/docker/images.yml'), 'utf8')).matchAll(
+    /'(([^':]+):[^$]+)\$/g,
   )
+  for (const [, image = '', name = ''] of images)
+    settings = settings.replace(new RegExp(`image: ${name}:.*`), `image: ${image}`)
+  await writeFile(compose, settings)
 }
 
 const update = ({ env, folder }: ProductInContainers, settings: Record<string, string> = {}) =>
