@@ -4,7 +4,7 @@ import type { Share, Song } from '@prelude/contracts'
 import { test } from './fixtures.ts'
 import { picture, WIDE } from './inspect.ts'
 import { delivery, openDesk, openSong, upload, wav } from './operator-steps.ts'
-import { message, player } from './steps.ts'
+import { item, message, player } from './steps.ts'
 import { analysed, give, mail, operator, person, request } from './studio.ts'
 
 /** `make pictures ONLY=tour`: the pictures of docs/tour.md, README and the operator's page, with lifelike content. */
@@ -39,6 +39,8 @@ test('tour', async ({ visit, visitAs, visitOperator }) => {
         `version${n + 1}`,
         new File([await readFile(`${ROOT}/web/public/samples/temi-${take}.mp3`)], `boats-${take}.mp3`),
       )
+    const made = { 1: { how: 'people' }, 2: { how: 'assisted', with: 'a drum machine' } }
+    form.set('made', JSON.stringify(made))
     await (await operator()).send('POST', `/api/operator/songs/${song.id}/fulfil`, form)
     await analysed(ada, song, 2)
     return song
@@ -57,6 +59,7 @@ test('tour', async ({ visit, visitAs, visitOperator }) => {
 
   const home = await visitAs(ada, WIDE)
   await home.page.getByRole('textbox', { name: 'Lyrics' }).fill('Every light in the window')
+  await item(home, 'Paper boats').waitFor()
   await picture(home.page, 'home')
 
   await home.page.goto(`/songs/${boats.id}`)
@@ -65,6 +68,7 @@ test('tour', async ({ visit, visitAs, visitOperator }) => {
   await picture(home.page, 'song')
 
   const phone = await visitAs(ada, PHONE)
+  await item(phone, 'Paper boats').waitFor()
   await phone.page.getByRole('heading', { name: 'My Album' }).evaluate((it) => it.scrollIntoView())
   await picture(phone.page, 'home-phone')
   await phone.page.goto(`/songs/${boats.id}`)
