@@ -256,7 +256,6 @@ export const texts: OperatorTexts & { problems: OperatorProblems } = {
       'watch-ops': 'a suivi l’exploitation',
     },
   },
-  // pages of the operator
   desk: {
     tabs: {
       todo: 'À faire',

@@ -251,7 +251,6 @@ export const texts: OperatorTexts & { problems: OperatorProblems } = {
     dollars: 'Dólares',
     noAudit: 'Nenhum registro ainda.',
   },
-  // pages of the operator
   desk: {
     tabs: {
       todo: 'A fazer',

@@ -30,8 +30,6 @@ export const texts = {
   paymentSuccessful: 'Payment Successful',
   paymentFailed: 'Payment Failed',
   paymentFailedText: 'Oops! Your payment was not successful. Please try again or contact support',
-  // from here on our own texts
-  // a getter, so that loading the catalogue creates no formatter
   // our own texts
   textTooLong: `Lyrics can have at most ${format.whole(MAX_LYRICS)} characters and the style at most ${format.whole(MAX_STYLE)}.`,
   sendAgain:
@@ -124,7 +122,6 @@ export const texts = {
   topUp: {
     title: 'Enter Credit Amount',
     amount: 'Amount',
-    // a getter: loading the catalogue creates no formatter
     amountHint: `In US dollars, the minimum is ${format.price(fromCents(TOP_UP_MIN_CENTS), 'USD')}, the maximum ${format.price(fromCents(TOP_UP_MAX_CENTS), 'USD')}. One dollar is one credit.`,
     sum: (dollars: number) => format.price(dollars, 'USD'),
     buys: (amount: number) =>

@@ -361,7 +361,6 @@ export const texts: PersonTexts & { problems: PersonProblems } = {
     ended: 'La session est terminée.',
     othersEnded: 'Toutes les autres sessions sont terminées.',
   },
-  // pages of a signed-in person
   yourData: {
     title: 'Vos données',
     holds:

@@ -359,7 +359,6 @@ export const texts: PersonTexts & { problems: PersonProblems } = {
     ended: 'A sessão foi encerrada.',
     othersEnded: 'Todas as outras sessões foram encerradas.',
   },
-  // pages of a signed-in person
   yourData: {
     title: 'Os seus dados',
     holds:
