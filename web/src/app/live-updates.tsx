@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { onConnectionChange, startLiveUpdates } from '../api/live.ts'
 import { useIsOutdated } from '../browser/build.ts'
 import { renewSubscription } from '../features/account/push.ts'
+import { usePublishedHeight } from '../browser/published-height.ts'
 import { onWordsNotKept } from '../browser/storage.ts'
 import { messages } from '../messages.ts'
 import { useIsPageHeld } from '../state/held-page.ts'
@@ -19,6 +20,7 @@ export default function LiveUpdates({ uid }: { uid: string }) {
   const [isLost, setLost] = useState(false)
   const isOutdated = useIsOutdated()
   const isHeld = useIsPageHeld()
+  const notice = usePublishedHeight<HTMLParagraphElement>('--notice-height')
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const unsubscribe = onConnectionChange((isConnected) => {
@@ -36,7 +38,7 @@ export default function LiveUpdates({ uid }: { uid: string }) {
   // one that fails is tried with the next start
   useEffect(() => void renewSubscription(uid).catch(() => {}), [uid])
   return (
-    <p role="status" className={styles.offline}>
+    <p ref={notice} role="status" className={styles.offline}>
       {isLost && messages.offline}
       {!isLost && isOutdated && !isHeld && (
         <>
