@@ -58,7 +58,6 @@ test('tour', async ({ visit, visitAs, visitOperator }) => {
   await picture(program, 'mail')
 
   const home = await visitAs(ada, WIDE)
-  await item(home, 'Paper boats').waitFor()
   await home.page.getByRole('textbox', { name: 'Lyrics' }).fill('Every light in the window')
   await item(home, 'Paper boats').waitFor()
   await picture(home.page, 'home')
