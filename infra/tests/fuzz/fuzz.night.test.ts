@@ -12,6 +12,7 @@ test(
   'any calls in any order by visitors, people and the operator are answered as the document says, and break nothing',
   async () => {
     await using product = await startProductProcess({
+      GENERATOR_URL: 'stand-in',
       RATE_LIMITS: 'off',
       STARTING_CREDITS: '500',
       STRIPE_WEBHOOK_SECRET: webhookSecret,
