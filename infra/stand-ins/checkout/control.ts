@@ -4,6 +4,8 @@ import { Impossible } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { StripeError } from './stripe-error.ts'
 
+const LONGEST_OUTAGE_SECONDS = 24 * 60 * 60
+
 /** Control API, which plays the provider's later acts: 200 `{}`, 404 unknown, 409 impossible now. */
 export function registerControl(app: FastifyInstance, engine: Engine): void {
   app.setErrorHandler((error, _request, reply) => {
@@ -22,6 +24,14 @@ export function registerControl(app: FastifyInstance, engine: Engine): void {
     const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined
     if (!checkout || !act) return reply.code(404).send({ error: 'There is no such session or act.' })
     await engine.perform(act(engine, checkout, jsonOf(request.body)))
+    return {}
+  })
+
+  app.post('/outage', async (request, reply) => {
+    const { seconds } = jsonOf(request.body)
+    if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= LONGEST_OUTAGE_SECONDS))
+      return reply.code(400).send({ error: `seconds must be a number from 0 to ${LONGEST_OUTAGE_SECONDS}.` })
+    await engine.goOut(seconds)
     return {}
   })
 

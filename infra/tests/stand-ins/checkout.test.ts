@@ -98,3 +98,12 @@ test('the desk offers the possible acts, executes them, and explains why another
   await fetch(sandbox.url, { method: 'POST', body: new URLSearchParams({ provider: 'back' }) })
   expect((await sandbox.open()).status).toBe('open')
 })
+
+test('the control API makes the provider fail for a while', async () => {
+  await using sandbox = await startSandbox()
+  expect(await sandbox.control('outage', { seconds: -1 })).toBe(400)
+  expect(await sandbox.control('outage', { seconds: 60 })).toBe(200)
+  await expect(sandbox.open()).rejects.toMatchObject({ statusCode: 503 })
+  expect(await sandbox.control('outage', { seconds: 0 })).toBe(200)
+  expect((await sandbox.open()).status).toBe('open')
+})
