@@ -35,7 +35,7 @@ export const listPeople = ({ db, credits }: Deps): PublicRoute =>
     reply: Page(PersonAccount),
     handle: async ({ query }) => {
       const { limit, cursor } = pageOf(query)
-      const { items, nextCursor } = await listUsers(db, { q: query.q || undefined, limit, cursor })
+      const { items, nextCursor } = await listUsers(db, { q: query.q?.trim() || undefined, limit, cursor })
       const accounts = await credits.accounts({ body: { uids: items.map(({ uid }) => uid) } })
       const byUid = new Map(accounts.items.map((account) => [account.uid, account]))
       const none = { balanceCents: 0, debtCents: 0 }
