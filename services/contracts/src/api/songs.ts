@@ -143,7 +143,7 @@ export const Song = Type.Object({
 })
 export type Song = Static<typeof Song>
 
-/** What a music generator is asked for, and whether it may be: nothing that names a person. */
+/** What a music generator is asked for, and whether it may be: without name, address and notes. */
 export const SongWords = Type.Pick(Song, [
   'id',
   'uid',
