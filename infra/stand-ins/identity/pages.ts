@@ -11,7 +11,7 @@ ${options.error === undefined ? '' : `<p class="error" role="alert">${escape(opt
 <form method="post">
 <label>Email <input type="email" name="email" value="${value('email')}" required autocomplete="email" autofocus></label>
 <label>Name <input type="text" name="name" value="${value('name')}" autocomplete="name"></label>
-<label>Given name (optional) <input type="text" name="given_name" value="${value('given_name')}" autocomplete="given-name"></label>
+<label>Greeted as (optional) <input type="text" name="given_name" value="${value('given_name')}" autocomplete="given-name"></label>
 <label>Photo address (optional) <input type="url" name="picture" value="${value('picture')}"></label>
 <label class="check"><input type="checkbox" name="unverified" value="on"${options.filled?.get('unverified') === 'on' ? ' checked' : ''}>The address is not verified</label>
 <div class="actions"><button type="submit">Continue</button> <a href="${escape(options.cancelUrl)}">Cancel</a></div>
