@@ -217,8 +217,8 @@ export function logReader(db: Query, topic: Topic) {
   }
 
   return {
-    /** Whether events may follow this position: they are in memory, or the table is to be read. */
-    hasAfter: (position: number): boolean => stale || position < head.position,
+    /** Whether events may follow this position: they are in memory, or the table is to be read or being read. */
+    hasAfter: (position: number): boolean => stale || advancing !== undefined || position < head.position,
     /** At most 250 events after this position. No event before them can still be committed. Errors: LogTruncated. */
     after: async (position: number): Promise<readonly EventEnvelope[]> => {
       raiseTo(position)
