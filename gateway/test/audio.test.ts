@@ -11,6 +11,7 @@ const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
 const asked: object[] = []
 const ELSEWHERE = 'https://audio.example/signed?until=soon'
 let isElsewhere = false
+let isLost = false
 
 function storageStub(app: FastifyInstance): void {
   app.route({
@@ -18,6 +19,7 @@ function storageStub(app: FastifyInstance): void {
     url: '/audio',
     handler: async (request, reply) => {
       asked.push({ url: request.url, cookie: request.headers.cookie })
+      if (isLost) throw new AppError('not_found')
       if (isElsewhere) return reply.redirect(ELSEWHERE, 302)
       void reply.headers({
         etag,
@@ -92,6 +94,10 @@ test('ranges, conditions and HEAD are judged by storage and passed on', async ()
   expect([same.status, await same.text()]).toEqual([304, ''])
   const head = await ada.send(`/api/songs/${ready}/versions/2`, { method: 'HEAD' })
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '50000', ''])
+  isLost = true
+  const lost = await ada.send(`/api/songs/${ready}/versions/2`, { method: 'HEAD' })
+  isLost = false
+  expect([lost.status, await lost.text()]).toEqual([404, ''])
   await (await audio({}, '?download=1')).arrayBuffer()
   expect(asked.at(-1)).toMatchObject({ url: `${OBJECT}&download=1` })
   await (await audio({}, '?download=1&as=title')).arrayBuffer()

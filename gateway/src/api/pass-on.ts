@@ -1,4 +1,4 @@
-import { type CallReply, readReply } from '@prelude/platform'
+import { AppError, type CallReply, readReply, Unavailable } from '@prelude/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SENT, type Sent } from './sent.ts'
 
@@ -17,7 +17,13 @@ export async function passOn(
   answer: CallReply,
   names: readonly string[],
 ): Promise<Sent> {
-  if (answer.status >= 400 && answer.status !== 416) await readReply('storage', answer)
+  if (answer.status >= 400 && answer.status !== 416) {
+    await readReply('storage', answer).catch((error: unknown) => {
+      // the answer to HEAD does not say why
+      if (reply.request.method !== 'HEAD') throw error
+      throw answer.status === 404 ? new AppError('not_found') : new Unavailable('storage', error)
+    })
+  }
   void reply.code(answer.status)
   for (const name of names) {
     const value = answer.headers[name]
