@@ -37,6 +37,8 @@ export default defineConfig({
   plugins: [react(), preloadEnglish, beforePaint, serviceWorker, compressedFiles, sharePage],
   build: {
     target: TARGET,
+    // one sheet: one that comes with a later page and fails to load is never asked for again
+    cssCodeSplit: false,
     assetsInlineLimit: 0,
     outDir: 'dist',
     emptyOutDir: true,
