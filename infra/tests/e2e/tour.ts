@@ -39,7 +39,7 @@ test('tour', async ({ visit, visitAs, visitOperator }) => {
         `version${n + 1}`,
         new File([await readFile(`${ROOT}/web/public/samples/temi-${take}.mp3`)], `boats-${take}.mp3`),
       )
-    const made = { 1: { how: 'people' }, 2: { how: 'assisted', with: 'a drum machine' } }
+    const made = { 1: { how: 'people' }, 2: { how: 'assisted', with: 'ACE-Step 1.5' } }
     form.set('made', JSON.stringify(made))
     await (await operator()).send('POST', `/api/operator/songs/${song.id}/fulfil`, form)
     await analysed(ada, song, 2)
