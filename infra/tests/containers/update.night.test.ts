@@ -36,7 +36,7 @@ async function checkOutLast(folder: string): Promise<void> {
   const compose = join(folder, 'docker-compose.yml')
   let settings = await readFile(compose, 'utf8')
   const images = (await readFile(join(ROOT, 'infra/docker/images.yml'), 'utf8')).matchAll(
-    /'(([^':]+):[^$]+)\$/g,
+    /^    image: .*'(([^':]+):[^$\n]+)\$/gm,
   )
   for (const [, image = '', name = ''] of images)
     settings = settings.replace(new RegExp(`image: ${name}:.*`), `image: ${image}`)
