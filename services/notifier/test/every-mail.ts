@@ -1,18 +1,12 @@
-import { LANGUAGES, type PaymentRecord, type Person, type Song, STANDARD_TERMS } from '@prelude/contracts'
+import { LANGUAGES, type PaymentRecord, type Person, type Song } from '@prelude/contracts'
 import { requestedSong } from '@prelude/platform/testing'
 import { composeMail, type Owners } from '../src/compose-mail.ts'
 import { layOut } from '../src/domain/mail.ts'
 import { isOptional, isToOperator, type MailFacts } from '../src/domain/mail-facts.ts'
+import { BRANDING, PAYMENT as SOME_PAYMENT } from './start-notifier.ts'
 
 /** Every kind of mail about a person who writes from right to left, in every language of its reader. */
 
-const BRANDING = {
-  brandName: 'Prelude',
-  publicUrl: 'http://localhost:8080',
-  supportEmail: 'help@prelude.test',
-  operatorEmail: 'operator@prelude.test',
-  ...STANDARD_TERMS,
-}
 const PERSON: Person = {
   uid: 'u1',
   name: 'שרה כהן',
@@ -31,17 +25,9 @@ const SONG = requestedSong({
   timeline: [{ state: 'delivered', at: AT }],
 })
 const PAYMENT: PaymentRecord = {
+  ...SOME_PAYMENT,
   id: '019ac2f1-8d7e-7000-8000-000000000001',
-  uid: 'u1',
-  method: 'card',
-  amountCents: 2500,
-  currency: 'USD',
-  creditsCents: 2500,
-  status: 'paid',
-  refundedCents: 0,
-  url: null,
   receiptUrl: 'https://pay.example.test/receipts/1',
-  revision: 2,
   createdAt: AT,
 }
 

@@ -18,6 +18,7 @@ import {
   songReplacedMail,
   songRequestedMail,
 } from '../src/domain/song-mails.ts'
+import { PAYMENT as SOME_PAYMENT } from './start-notifier.ts'
 
 const BRANDING: MailBranding = {
   brandName: 'Prelude',
@@ -38,17 +39,8 @@ const SONG: OwnSong = {
 }
 const PERSON: Person = { uid: 'u1', name: 'Ada Lovelace', firstName: 'Ada', email: 'ada@example.com' }
 const PAYMENT: PaymentRecord = {
-  id: 'p1',
-  uid: 'u1',
-  method: 'card',
-  amountCents: 2500,
-  currency: 'USD',
-  creditsCents: 2500,
-  status: 'paid',
-  refundedCents: 0,
-  url: null,
+  ...SOME_PAYMENT,
   receiptUrl: 'https://pay.example/r?a=1&b=2',
-  revision: 2,
   createdAt: Date.UTC(2026, 0, 2),
 }
 
