@@ -102,6 +102,10 @@ test('a sender that breaks off, or is cut off, is an error', async () => {
   await eventually(() => access(join(dir.path, 'b')))
   silent.destroy(new Error('cut'))
   await expect(cut).rejects.toThrow('cut')
+  const early = new Readable({ read() {} })
+  const unopened = dir.stage(early, join(dir.path, 'c'), null)
+  early.destroy(new Error('early'))
+  await expect(unopened).rejects.toThrow('early')
 })
 
 test('of files that come in together only those arrive whose senders stay', async () => {

@@ -76,7 +76,10 @@ export function createFileHasher(): FileHasher {
     }
   }
   return {
-    write: (source, file) => hashed(file, 'wx', (work) => writeTo(work, source)),
+    write: (source, file) => {
+      source.on('error', () => {}) // it may break off before the file is open; the pipeline rejects with that later
+      return hashed(file, 'wx', (work) => writeTo(work, source))
+    },
     read: (file) => hashed(file, 'r', readFrom),
     close: async () => {
       await worker?.end()
